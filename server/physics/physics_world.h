@@ -1,0 +1,92 @@
+// Rigid bodies: Bullet, with the terrain as one collision object whose collision algorithm is our
+// own. The terrain never becomes thousands of Bullet objects: for every body the masks say whether
+// it may touch ground at all, the collider cache gives the triangles near it, and Bullet's
+// convex-triangle algorithms make the contact points. Water contacts come from the same masks and
+// drive buoyancy (buoyancy.h).
+//
+// Owner: World. Thread: tick. Bullet's types stay inside this room.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "shared/shape/body_kind.h"
+#include "shared/terrain/terrain.h"
+
+namespace terrane {
+
+struct PhysicsConfig {
+    float gravity_mps2 = 9.81F;
+    float water_density_kg_m3 = 1000.0F;
+    float speed_max_mps = 50.0F;
+    std::uint32_t bodies_max = 4096;
+};
+
+/// Index and generation; index 0 with generation 0 names no body.
+struct BodyHandle {
+    std::uint32_t index = 0;
+    std::uint32_t generation = 0;
+
+    friend bool operator==(const BodyHandle&, const BodyHandle&) = default;
+};
+
+struct BodyState {
+    Vec3 position{0.0F};  ///< centre of mass, metres, zone space
+    Quat rotation = kNoRotation;
+    Vec3 linear_velocity{0.0F};   ///< m/s
+    Vec3 angular_velocity{0.0F};  ///< rad/s
+    bool is_asleep = false;
+};
+
+struct PhysicsStats {
+    std::uint32_t bodies = 0;
+    std::uint32_t awake = 0;
+    std::uint32_t held = 0;            ///< over chunks that are not loaded
+    std::uint32_t solid_contacts = 0;  ///< (body, brick) pairs
+    std::uint32_t water_contacts = 0;
+    std::uint32_t quarantined = 0;     ///< not finite: taken out of the simulation, since start
+};
+
+class PhysicsWorld {
+  public:
+    /// `terrain` must outlive the world.
+    PhysicsWorld(Terrain& terrain, const PhysicsConfig& config);
+    ~PhysicsWorld();
+    PhysicsWorld(const PhysicsWorld&) = delete;
+    PhysicsWorld& operator=(const PhysicsWorld&) = delete;
+
+    /// A null handle if bodies_max is reached or the state is not finite.
+    BodyHandle add_body(const BodyKind& kind, const BodyState& state);
+    void remove_body(BodyHandle body);
+    bool is_alive(BodyHandle body) const;
+    BodyState state(BodyHandle body) const;
+    Aabb bounds(BodyHandle body) const;
+    void wake(BodyHandle body);
+
+    /// A player's capsule: a static object, teleported with zero velocity each substep (a kinematic
+    /// one flings crates). `key` is the caller's name for it; box from foot position.
+    void set_player(std::uint64_t key, const Vec3& foot, float radius_m, float height_m);
+    void remove_player(std::uint64_t key);
+
+    /// Ground or water changed in these bricks (Terrain::voxels_changed): contacts with them are
+    /// remade and every body whose box, grown by a voxel, meets them wakes now.
+    void terrain_changed(std::span<const BrickCoord> bricks);
+
+    /// One substep: forces (gravity, buoyancy, drag), then stepSimulation(dt, 0).
+    void step(float dt);
+
+    /// Bodies whose pose changed since the last call of clear_moved, each once, ascending by index.
+    std::span<const BodyHandle> moved() const;
+    void clear_moved();
+    /// Does any body's box meet `box`?
+    bool overlaps_body(const Aabb& box) const;
+    const PhysicsStats& stats() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace terrane

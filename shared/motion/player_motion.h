@@ -1,0 +1,73 @@
+// One substep of a player: walk, run, jump, step up, slopes, swim. The same code runs on the server
+// (truth) and on the client (prediction), with + - * / sqrt only, so both get the same bits from
+// the same state, controls and ground.
+//
+// A player is a capsule that sweeps over the terrain's triangles and keeps a 2 cm gap to them; it is
+// no dynamic body. Position is the middle of its foot, the lowest point of the capsule.
+#pragma once
+
+#include <cstdint>
+
+#include "shared/math/aabb.h"
+#include "shared/terrain/terrain.h"
+
+namespace terrane {
+
+/// What a player asks for in one tick. Move is in the player's own frame, -127..127 = -1..1.
+struct PlayerControls {
+    std::int8_t move_right = 0;
+    std::int8_t move_forward = 0;
+    std::uint8_t buttons = 0;   ///< ControlButton bits
+    std::uint16_t yaw = 0;      ///< 65536 a turn; 0 looks along -Z, growing turns left (about +Y)
+    std::int16_t pitch = 0;     ///< 65536 a turn; clamped to +-16384; positive looks up
+
+    friend bool operator==(const PlayerControls&, const PlayerControls&) = default;
+};
+
+enum ControlButton : std::uint8_t {
+    kButtonJump = 1,  ///< also swims up
+    kButtonRun = 2,
+    kButtonDown = 4,  ///< swims down
+};
+inline constexpr std::uint8_t kControlButtonsAll = kButtonJump | kButtonRun | kButtonDown;
+
+struct PlayerState {
+    Vec3 position{0.0F};  ///< foot, metres, zone space
+    Vec3 velocity{0.0F};  ///< m/s
+    std::uint16_t yaw = 0;
+    std::int16_t pitch = 0;
+    bool is_grounded = false;
+    bool is_swimming = false;
+};
+
+/// Defaults of config/zone.toml; sent in Welcome.
+struct MotionConfig {
+    float gravity_mps2 = 9.81F;
+    float walk_mps = 4.5F;
+    float run_mps = 7.0F;
+    float swim_mps = 2.5F;
+    float jump_height_m = 1.25F;
+    float step_height_m = 0.6F;
+    float slope_max_deg = 50.0F;
+    float radius_m = 0.35F;
+    float height_m = 1.8F;
+    float eye_height_m = 1.62F;
+};
+
+inline constexpr float kPlayerGapM = 0.02F;
+
+struct MotionWorld {
+    Terrain* terrain = nullptr;
+};
+
+/// Advances `state` by `dt` seconds.
+void step_player(PlayerState& state, const PlayerControls& controls, const MotionConfig& config,
+                 MotionWorld& world, float dt);
+
+Vec3 eye_position(const PlayerState& state, const MotionConfig& config);
+/// Unit vector of sight; own sine and cosine (math/trig.h).
+Vec3 look_direction(std::uint16_t yaw, std::int16_t pitch);
+/// The capsule's box.
+Aabb player_box(const Vec3& position, const MotionConfig& config);
+
+}  // namespace terrane

@@ -1,0 +1,33 @@
+// The protocol's version and every limit on what may cross the wire. Whatever exceeds a limit is
+// refused, counted, and ends the session with a reason; nothing is trusted because it verified.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace terrane {
+
+inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint8_t kBrushVersion = 1;
+
+/// FlatBuffers verifier: its defaults let a 1.2 KB message burn 50 ms.
+inline constexpr unsigned kVerifierDepthMax = 8;
+inline constexpr unsigned kVerifierTablesMax = 512;
+
+inline constexpr std::size_t kToServerBytesMax = 64 * 1024;
+inline constexpr std::size_t kToServerBytesBeforeWelcomeMax = 4 * 1024;
+inline constexpr std::size_t kToClientBytesMax = 80 * 1024;
+inline constexpr std::size_t kFramePrefixBytes = 4;
+
+inline constexpr std::size_t kNameBytesMax = 24;
+inline constexpr std::size_t kVersionTextBytesMax = 64;
+inline constexpr std::size_t kEditsPerInputMax = 16;
+inline constexpr std::size_t kHashRequestChunksMax = 256;
+inline constexpr std::uint8_t kViewChunksMax = 12;
+/// Nodes in one State; more wait for the next tick.
+inline constexpr std::size_t kNodesPerStateMax = 2048;
+/// Tables in one State are few: enters are tables and count against kVerifierTablesMax.
+inline constexpr std::size_t kEntersPerStateMax = 256;
+inline constexpr std::size_t kOpsPerMessageMax = 512;
+
+}  // namespace terrane

@@ -1,0 +1,69 @@
+// The terrain as physics, motion and sight see it: masks (what may be touched) and colliders (the
+// surface itself, made when first needed). Follows a VoxelGrid that somebody else owns and edits;
+// whoever edits the grid calls chunk_arrived, chunk_left or voxels_changed in the same tick, before
+// anything asks.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "shared/math/ray.h"
+#include "shared/terrain/collider_cache.h"
+#include "shared/terrain/terrain_masks.h"
+
+namespace terrane {
+
+/// One triangle of the surface, zone space, counter-clockwise seen from the air.
+struct TerrainTriangle {
+    Vec3 a;
+    Vec3 b;
+    Vec3 c;
+    BrickCoord brick;
+    std::uint32_t index = 0;  ///< in its brick's collider: (brick, index) names it
+    MaterialId material = kFirstSolid;
+};
+
+struct TerrainHit {
+    float t = 0.0F;  ///< in lengths of ray.direction
+    Vec3 normal{0.0F, 1.0F, 0.0F};  ///< unit, out of the ground
+    BrickCoord brick;
+    std::uint32_t triangle = 0;
+    MaterialId material = kFirstSolid;
+};
+
+struct TerrainConfig {
+    std::size_t collider_budget_bytes = 64U << 20;
+};
+
+class Terrain {
+  public:
+    explicit Terrain(const VoxelGrid& grid, const TerrainConfig& config = {});
+
+    /// A chunk is in the grid (new or replaced whole): its masks and its neighbours' border masks
+    /// are derived anew and their colliders dropped.
+    void chunk_arrived(const ChunkCoord& chunk);
+    void chunk_left(const ChunkCoord& chunk);
+    /// Voxels in `box` changed: masks of every brick whose 10^3 box meets it are remade, colliders
+    /// dropped. Returns those bricks, ascending. Valid until the next call.
+    std::span<const BrickCoord> voxels_changed(const VoxelBox& box);
+
+    /// Does `box` (metres), grown by one voxel, meet a set bit? No box that meets a triangle is missed.
+    TerrainOverlap overlap(const Aabb& box) const;
+    /// Appends every triangle whose own box meets `box`, bricks ascending, index ascending.
+    void gather_triangles(const Aabb& box, std::vector<TerrainTriangle>& out);
+    /// Closest front or back face hit; builds the colliders that the ray reaches.
+    std::optional<TerrainHit> raycast(const Ray& ray);
+
+    const VoxelGrid& grid() const { return *grid_; }
+    const TerrainMasks& masks() const { return masks_; }
+    ColliderCache& colliders() { return colliders_; }
+
+  private:
+    const VoxelGrid* grid_;
+    TerrainMasks masks_;
+    ColliderCache colliders_;
+    std::vector<BrickCoord> touched_;
+};
+
+}  // namespace terrane

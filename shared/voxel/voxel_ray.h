@@ -1,0 +1,23 @@
+// A ray through the voxel lattice, voxel by voxel (Amanatides and Woo, "A Fast Voxel Traversal
+// Algorithm", 1987). Answers what a player aims at and whether sight is free; for the surface that
+// bodies touch see shared/terrain/terrain_query.h.
+#pragma once
+
+#include <optional>
+
+#include "shared/math/ray.h"
+#include "shared/voxel/voxel_grid.h"
+
+namespace terrane {
+
+struct VoxelHit {
+    VoxelCoord voxel;   ///< the first core voxel on the ray
+    VoxelCoord before;  ///< the voxel the ray came from; == voxel if it starts inside
+    float t = 0.0F;     ///< where it enters, in lengths of ray.direction
+};
+
+/// First core voxel (is_core) on the ray; a chunk that is not loaded reads as air. A zero direction
+/// looks at the origin's voxel only.
+std::optional<VoxelHit> raycast_voxels(const VoxelGrid& grid, const Ray& ray);
+
+}  // namespace terrane
