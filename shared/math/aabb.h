@@ -39,7 +39,40 @@ inline bool contains(const Aabb& box, const Vec3& point) {
 inline bool contains(const Aabb& outer, const Aabb& inner) {
     return is_empty(inner) || (contains(outer, inner.min) && contains(outer, inner.max));
 }
-inline Vec3 centre(const Aabb& box) { return 0.5F * (box.min + box.max); }
-inline Vec3 half_extents(const Aabb& box) { return 0.5F * (box.max - box.min); }
+/// The common part; empty if there is none. Touching boxes share a face, edge or point.
+inline Aabb intersect(const Aabb& a, const Aabb& b) {
+    const Aabb box{glm::max(a.min, b.min), glm::min(a.max, b.max)};
+    return is_empty(box) ? Aabb{} : box;
+}
+/// The point of a box that is not empty nearest to `point`; `point` itself if inside.
+inline Vec3 closest_point(const Aabb& box, const Vec3& point) {
+    return glm::min(glm::max(point, box.min), box.max);
+}
+/// 0 inside; infinite for an empty box.
+inline float distance_squared(const Aabb& box, const Vec3& point) {
+    if (is_empty(box)) {
+        return std::numeric_limits<float>::infinity();
+    }
+    const Vec3 away = point - closest_point(box, point);
+    return glm::dot(away, away);
+}
+/// All six sides, m2; 0 for an empty box.
+inline float surface_area_m2(const Aabb& box) {
+    if (is_empty(box)) {
+        return 0.0F;
+    }
+    const Vec3 side = box.max - box.min;
+    return 2.0F * (side.x * side.y + side.y * side.z + side.z * side.x);
+}
+/// The box that `box` sweeps over when it moves by `delta`.
+inline Aabb sweep(const Aabb& box, const Vec3& delta) {
+    return merge(box, Aabb{box.min + delta, box.max + delta});
+}
+inline Vec3 centre(const Aabb& box) {
+    return 0.5F * (box.min + box.max);
+}
+inline Vec3 half_extents(const Aabb& box) {
+    return 0.5F * (box.max - box.min);
+}
 
 }  // namespace terrane

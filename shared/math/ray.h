@@ -13,6 +13,8 @@ struct Ray {
     float t_max = 1.0F;
 };
 
-inline Vec3 point_at(const Ray& ray, float t) { return ray.origin + t * ray.direction; }
+inline Vec3 point_at(const Ray& ray, float t) {
+    return ray.origin + t * ray.direction;
+}
 
 }  // namespace terrane
