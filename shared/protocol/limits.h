@@ -17,7 +17,10 @@ inline constexpr unsigned kVerifierTablesMax = 512;
 inline constexpr std::size_t kToServerBytesMax = 64 * 1024;
 inline constexpr std::size_t kToServerBytesBeforeWelcomeMax = 4 * 1024;
 inline constexpr std::size_t kToClientBytesMax = 80 * 1024;
+/// Limits count the message; the prefix of kFramePrefixBytes comes on top.
 inline constexpr std::size_t kFramePrefixBytes = 4;
+/// Root offset and file identifier.
+inline constexpr std::size_t kMessageBytesMin = 8;
 
 inline constexpr std::size_t kNameBytesMax = 24;
 inline constexpr std::size_t kVersionTextBytesMax = 64;
@@ -29,5 +32,19 @@ inline constexpr std::size_t kNodesPerStateMax = 2048;
 /// Tables in one State are few: enters are tables and count against kVerifierTablesMax.
 inline constexpr std::size_t kEntersPerStateMax = 256;
 inline constexpr std::size_t kOpsPerMessageMax = 512;
+inline constexpr std::size_t kMaterialsMax = 256;
+/// With kMaterialsMax and the two tables around them below kVerifierTablesMax.
+inline constexpr std::size_t kKindsMax = 128;
+inline constexpr std::size_t kForgetChunksMax = 4096;
+inline constexpr std::size_t kLeaveTextBytesMax = 256;
+/// Longer names cannot be a mistake; from kNameBytesMax to here the answer is `bad_name`.
+inline constexpr std::size_t kHelloNameBytesMax = 64;
+
+/// Metres from the origin on each axis: twice the largest zone's half side, and 1/256 m is exact in
+/// a float up to here.
+inline constexpr float kPositionMaxM = 16384.0F;
+inline constexpr float kSpeedMaxMps = 10000.0F;
+/// Chunk coordinates on each axis: chunk * 32 voxels * 16 brush units stays inside 32 bits.
+inline constexpr std::int32_t kChunkCoordMax = 1 << 16;
 
 }  // namespace terrane

@@ -1,0 +1,188 @@
+#include "shared/protocol/encode.h"
+
+#include "shared/core/assert.h"
+#include "shared/voxel/chunk_codec.h"
+
+namespace terrane {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+
+Bytes take_frame(FlatBufferBuilder& builder) {
+    Bytes frame(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+    builder.Clear();
+    return frame;
+}
+
+std::vector<wire::ChunkPos> to_wire(std::span<const ChunkCoord> chunks) {
+    std::vector<wire::ChunkPos> positions;
+    positions.reserve(chunks.size());
+    for (const ChunkCoord& chunk : chunks) {
+        positions.push_back(terrane::to_wire(chunk));
+    }
+    return positions;
+}
+
+Offset<flatbuffers::Vector<Offset<wire::Material>>> write_materials(FlatBufferBuilder& builder,
+                                                                    const MaterialTable& table) {
+    std::vector<Offset<wire::Material>> offsets;
+    for (const Material& material : table) {
+        const auto name = builder.CreateString(material.name);
+        offsets.push_back(wire::CreateMaterial(builder, name, material.red, material.green,
+                                               material.blue, material.can_place));
+    }
+    return builder.CreateVector(offsets);
+}
+
+Offset<flatbuffers::Vector<Offset<wire::Kind>>> write_kinds(FlatBufferBuilder& builder,
+                                                            const std::vector<KindMessage>& kinds) {
+    std::vector<Offset<wire::Kind>> offsets;
+    for (const KindMessage& kind : kinds) {
+        const auto name = builder.CreateString(kind.name);
+        const wire::Vec3f half_extents = terrane::to_wire(kind.half_extents);
+        offsets.push_back(wire::CreateKind(builder, name, kind.shape, &half_extents, kind.red,
+                                           kind.green, kind.blue));
+    }
+    return builder.CreateVector(offsets);
+}
+
+}  // namespace
+
+Bytes finish_message(FlatBufferBuilder& builder, wire::ToServerMessage type, Offset<void> message) {
+    wire::FinishSizePrefixedToServerBuffer(builder, wire::CreateToServer(builder, type, message));
+    TERRANE_ASSERT(builder.GetSize() <= kFramePrefixBytes + kToServerBytesMax);
+    return take_frame(builder);
+}
+
+Bytes finish_message(FlatBufferBuilder& builder, wire::ToClientMessage type, Offset<void> message) {
+    wire::FinishSizePrefixedToClientBuffer(builder, wire::CreateToClient(builder, type, message));
+    TERRANE_ASSERT(builder.GetSize() <= kFramePrefixBytes + kToClientBytesMax);
+    return take_frame(builder);
+}
+
+Bytes encode_hello(const HelloMessage& hello) {
+    FlatBufferBuilder builder(256);
+    const auto name = builder.CreateString(hello.name);
+    const auto version = builder.CreateString(hello.client_version);
+    const auto message =
+        wire::CreateHello(builder, hello.protocol_version, name, hello.view_chunks, version);
+    return finish_message(builder, wire::ToServerMessage::Hello, message.Union());
+}
+
+Bytes encode_input(std::uint32_t client_tick, const PlayerControls& controls,
+                   std::span<const EditMessage> edits) {
+    TERRANE_ASSERT(edits.size() <= kEditsPerInputMax);
+    FlatBufferBuilder builder(256);
+    Offset<flatbuffers::Vector<const wire::EditRequest*>> edits_offset;
+    if (!edits.empty()) {
+        std::vector<wire::EditRequest> requests;
+        requests.reserve(edits.size());
+        for (const EditMessage& edit : edits) {
+            requests.push_back(terrane::to_wire(edit.id, edit.brush));
+        }
+        edits_offset = builder.CreateVectorOfStructs(requests);
+    }
+    const wire::Controls wire_controls = terrane::to_wire(controls);
+    const auto message = wire::CreateInput(builder, client_tick, &wire_controls, edits_offset);
+    return finish_message(builder, wire::ToServerMessage::Input, message.Union());
+}
+
+Bytes encode_hash_request(std::span<const ChunkCoord> chunks) {
+    TERRANE_ASSERT(!chunks.empty() && chunks.size() <= kHashRequestChunksMax);
+    FlatBufferBuilder builder(256);
+    const auto positions = builder.CreateVectorOfStructs(to_wire(chunks));
+    const auto message = wire::CreateHashRequest(builder, positions);
+    return finish_message(builder, wire::ToServerMessage::HashRequest, message.Union());
+}
+
+Bytes encode_quit() {
+    FlatBufferBuilder builder(64);
+    const auto message = wire::CreateQuit(builder);
+    return finish_message(builder, wire::ToServerMessage::Quit, message.Union());
+}
+
+Bytes encode_welcome(const WelcomeMessage& welcome) {
+    TERRANE_ASSERT(welcome.materials.size() <= kMaterialsMax);
+    TERRANE_ASSERT(welcome.kinds.size() <= kKindsMax);
+    FlatBufferBuilder builder(4096);
+    const auto materials = write_materials(builder, welcome.materials);
+    const auto kinds = write_kinds(builder, welcome.kinds);
+    const auto version = builder.CreateString(welcome.server_version);
+    const wire::ChunkPos bounds_min = terrane::to_wire(welcome.bounds.min);
+    const wire::ChunkPos bounds_max = terrane::to_wire(welcome.bounds.max);
+    const wire::MotionConstants motion = terrane::to_wire(welcome.motion);
+    const wire::Vec3f sun_direction = terrane::to_wire(welcome.sun_direction);
+    const auto message = wire::CreateWelcome(
+        builder, kProtocolVersion, version, kChunkFormatVersion, kBrushVersion, welcome.player_id,
+        welcome.tick, welcome.tick_rate_hz, welcome.substeps_per_tick, &bounds_min, &bounds_max,
+        welcome.view_chunks, welcome.reach_m, static_cast<std::uint8_t>(kBrushRadiusMax),
+        welcome.edits_per_s, welcome.edits_burst, materials, kinds, &motion, &sun_direction);
+    return finish_message(builder, wire::ToClientMessage::Welcome, message.Union());
+}
+
+Bytes encode_chunk(const ChunkCoord& chunk, std::span<const std::uint8_t> blob) {
+    FlatBufferBuilder builder(blob.size() + 128);
+    const auto blob_offset = builder.CreateVector(blob.data(), blob.size());
+    const wire::ChunkPos position = terrane::to_wire(chunk);
+    const auto message = wire::CreateChunk(builder, &position, blob_offset);
+    return finish_message(builder, wire::ToClientMessage::Chunk, message.Union());
+}
+
+Bytes encode_chunk_ops(const ChunkCoord& chunk, std::uint32_t first_revision,
+                       std::span<const ChunkOp> ops, std::span<const std::uint32_t> edits) {
+    TERRANE_ASSERT(!ops.empty() && ops.size() <= kOpsPerMessageMax);
+    FlatBufferBuilder builder(256);
+    std::vector<wire::ChunkOp> wire_ops;
+    wire_ops.reserve(ops.size());
+    for (const ChunkOp& op : ops) {
+        wire_ops.push_back(terrane::to_wire(op));
+    }
+    const auto ops_offset = builder.CreateVectorOfStructs(wire_ops);
+    Offset<flatbuffers::Vector<std::uint32_t>> edits_offset;
+    if (!edits.empty()) {
+        edits_offset = builder.CreateVector(edits.data(), edits.size());
+    }
+    const wire::ChunkPos position = terrane::to_wire(chunk);
+    const auto message =
+        wire::CreateChunkOps(builder, &position, first_revision, ops_offset, edits_offset);
+    return finish_message(builder, wire::ToClientMessage::ChunkOps, message.Union());
+}
+
+Bytes encode_forget(std::span<const ChunkCoord> chunks) {
+    TERRANE_ASSERT(!chunks.empty() && chunks.size() <= kForgetChunksMax);
+    FlatBufferBuilder builder(256);
+    const auto positions = builder.CreateVectorOfStructs(to_wire(chunks));
+    const auto message = wire::CreateForget(builder, positions);
+    return finish_message(builder, wire::ToClientMessage::Forget, message.Union());
+}
+
+Bytes encode_hash(std::uint32_t tick, std::span<const HashMessage> hashes) {
+    TERRANE_ASSERT(!hashes.empty() && hashes.size() <= kHashRequestChunksMax);
+    FlatBufferBuilder builder(256);
+    std::vector<wire::ChunkHash> entries;
+    entries.reserve(hashes.size());
+    for (const HashMessage& hash : hashes) {
+        entries.emplace_back(terrane::to_wire(hash.chunk), hash.revision, hash.hash);
+    }
+    const auto entries_offset = builder.CreateVectorOfStructs(entries);
+    const auto message = wire::CreateHash(builder, tick, entries_offset);
+    return finish_message(builder, wire::ToClientMessage::Hash, message.Union());
+}
+
+Bytes encode_reject(std::uint32_t edit, wire::RejectReason reason, const ChunkCoord& chunk,
+                    std::uint32_t revision) {
+    FlatBufferBuilder builder(128);
+    const wire::ChunkPos position = terrane::to_wire(chunk);
+    const auto message = wire::CreateReject(builder, edit, reason, &position, revision);
+    return finish_message(builder, wire::ToClientMessage::Reject, message.Union());
+}
+
+Bytes encode_leave(wire::LeaveReason reason, std::string_view text) {
+    FlatBufferBuilder builder(512);
+    const auto text_offset = builder.CreateString(text.substr(0, kLeaveTextBytesMax));
+    const auto message = wire::CreateLeave(builder, reason, text_offset);
+    return finish_message(builder, wire::ToClientMessage::Leave, message.Union());
+}
+
+}  // namespace terrane
