@@ -4,6 +4,8 @@
 // anything asks.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,7 +27,7 @@ struct TerrainTriangle {
 };
 
 struct TerrainHit {
-    float t = 0.0F;  ///< in lengths of ray.direction
+    float t = 0.0F;                 ///< in lengths of ray.direction
     Vec3 normal{0.0F, 1.0F, 0.0F};  ///< unit, out of the ground
     BrickCoord brick;
     std::uint32_t triangle = 0;
@@ -48,11 +50,15 @@ class Terrain {
     /// dropped. Returns those bricks, ascending. Valid until the next call.
     std::span<const BrickCoord> voxels_changed(const VoxelBox& box);
 
-    /// Does `box` (metres), grown by one voxel, meet a set bit? No box that meets a triangle is missed.
+    /// Does `box` (metres), grown by one voxel, meet a set bit? No box that meets a triangle is
+    /// missed.
     TerrainOverlap overlap(const Aabb& box) const;
-    /// Appends every triangle whose own box meets `box`, bricks ascending, index ascending.
+    /// Appends every triangle whose own box meets `box`, bricks ascending, index ascending. Builds
+    /// the colliders that the box reaches.
     void gather_triangles(const Aabb& box, std::vector<TerrainTriangle>& out);
-    /// Closest front or back face hit; builds the colliders that the ray reaches.
+    /// Closest front or back face hit, of equal ones the smallest (brick, index); builds the
+    /// colliders that the ray reaches. A chunk that is not loaded reads as air. nullopt for a zero
+    /// direction and for a ray that is not finite.
     std::optional<TerrainHit> raycast(const Ray& ray);
 
     const VoxelGrid& grid() const { return *grid_; }
@@ -64,6 +70,7 @@ class Terrain {
     TerrainMasks masks_;
     ColliderCache colliders_;
     std::vector<BrickCoord> touched_;
+    std::vector<std::uint32_t> found_;
 };
 
 }  // namespace terrane

@@ -1,0 +1,95 @@
+// A loose kD tree over the triangles of one mesh ("Voxel Terrain: Physics", the Roblox engine's
+// account). Serves meshes that are not born on the lattice, and is the collider's oracle.
+//
+// Nodes are 12 bytes in one array. A branch halves its triangles on one axis and keeps two planes,
+// refitted to the vertices: everything left lies below splits[0], everything right above splits[1];
+// the two sides may overlap (hence loose). Its children are adjacent, so one index is enough.
+//
+//   branch | splits[0] : f32      | splits[1] : f32      | first child : 30 | axis : 2 (0 x, 1 y, 2
+//   z) | leaf   | triangle 0 : u32     | triangle 1 : u32     | count : 30       | 3 |
+//
+// A node's extent is not stored: a query narrows it while it descends. No side of a branch holds
+// fewer than a quarter of its triangles, so the depth is bounded; it is measured while building and
+// sizes the stack of the queries.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "shared/math/aabb.h"
+#include "shared/math/ray.h"
+
+namespace terrane {
+
+/// Three indices a triangle. Finite positions, every index in range. Does not own its arrays.
+struct TriangleMeshView {
+    std::span<const Vec3> positions;
+    std::span<const std::uint16_t> indices;
+
+    std::size_t triangle_count() const { return indices.size() / 3; }
+    const Vec3& corner(std::size_t triangle, std::size_t which) const {
+        return positions[indices[3 * triangle + which]];
+    }
+};
+
+struct TriangleHit {
+    float t = 0.0F;  ///< in lengths of ray.direction
+    std::uint32_t triangle = 0;
+
+    friend bool operator==(const TriangleHit&, const TriangleHit&) = default;
+};
+
+/// The one formula that decides whether a ray hits a triangle, front or back, edges and corners
+/// included. In double precision, each edge's sign computed from its own two ends only: triangles
+/// that share an edge agree about it bit for bit, so no ray slips between them. nullopt for a
+/// triangle without area, a ray in its plane, a zero direction, t outside [0, ray.t_max].
+std::optional<float> intersect_triangle(const Ray& ray, const Vec3& a, const Vec3& b,
+                                        const Vec3& c);
+
+inline constexpr int kTriangleTreeDepthMax = 64;
+inline constexpr std::size_t kTriangleTreeTrianglesMax = std::size_t{1} << 24;
+
+class TriangleTree {
+  public:
+    struct Node {
+        std::uint32_t words[2];   ///< branch: bits of the two splits; leaf: two triangles
+        std::uint32_t tag_index;  ///< index or count << 2 | axis or kLeafTag
+    };
+    static constexpr std::uint32_t kLeafTag = 3;
+
+    /// Replaces what was there. At most kTriangleTreeTrianglesMax triangles. Deterministic.
+    void build(const TriangleMeshView& mesh);
+
+    /// Appends the triangles whose own boxes meet `box` (touching counts), each once, in no
+    /// particular order. `mesh` must be what the tree was built from.
+    void query_box(const TriangleMeshView& mesh, const Aabb& box,
+                   std::vector<std::uint32_t>& out) const;
+    /// Smallest t; of equal ones the smallest triangle. `limit_t` cuts the ray off (included).
+    std::optional<TriangleHit> closest_hit(
+        const TriangleMeshView& mesh, const Ray& ray,
+        float limit_t = std::numeric_limits<float>::infinity()) const;
+    /// Appends every hit, ascending by t, then by triangle.
+    void all_hits(const TriangleMeshView& mesh, const Ray& ray,
+                  std::vector<TriangleHit>& out) const;
+
+    const Aabb& bounds() const { return bounds_; }
+    /// Branches on the longest way from the root to a leaf.
+    int depth() const { return depth_; }
+    std::span<const Node> nodes() const { return nodes_; }
+    std::size_t memory_bytes() const { return nodes_.capacity() * sizeof(Node); }
+
+  private:
+    Aabb bounds_;
+    std::vector<Node> nodes_;
+    int depth_ = 0;
+};
+static_assert(sizeof(TriangleTree::Node) == 12);
+
+/// Deepest tree that the quarter rule lets `triangle_count` triangles make.
+int triangle_tree_depth_bound(std::size_t triangle_count);
+
+}  // namespace terrane
