@@ -49,7 +49,7 @@ struct BrickBits {
 };
 
 /// What a brick and its border of one voxel (10^3 voxels) hold.
-enum class BrickTag : std::uint8_t { empty = 0, solid = 1, water = 2, mixed = 3 };
+enum class BrickFill : std::uint8_t { empty = 0, solid = 1, water = 2, mixed = 3 };
 
 struct TerrainOverlap {
     bool solid = false;
@@ -110,8 +110,8 @@ class TerrainMasks {
     /// Set bits of one brick inside `voxels` (zone space, not grown).
     TerrainOverlap overlap_brick(const BrickCoord& brick, const VoxelBox& voxels) const;
 
-    BrickTag tag(const BrickCoord& brick) const;
-    /// Dilated; made up from the tag where no mask is stored.
+    BrickFill fill(const BrickCoord& brick) const;
+    /// Dilated; made up from the fill where no mask is stored.
     BrickMask mask(const BrickCoord& brick) const;
     /// Undilated. Valid until the next change.
     const BrickBits& bits(const BrickCoord& brick) const;
@@ -133,7 +133,7 @@ class TerrainMasks {
 
     /// Index 0..63 is index_in_chunk(brick). Slots point into `bits` and `masks`.
     struct ChunkMasks {
-        std::array<BrickTag, kBricksPerChunk> tags{};
+        std::array<BrickFill, kBricksPerChunk> fills{};
         std::array<std::uint8_t, kBricksPerChunk> bits_slot{};
         std::array<std::uint8_t, kBricksPerChunk> mask_slot{};
         std::uint64_t bits_used = 0;
@@ -142,7 +142,7 @@ class TerrainMasks {
         std::vector<BrickMask> masks;
     };
     struct Derived {
-        BrickTag tag = BrickTag::empty;
+        BrickFill fill = BrickFill::empty;
         BrickMask mask;
     };
     struct TouchRange {
