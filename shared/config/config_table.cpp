@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
+#include "shared/config/nearest_word.h"
 #include "shared/core/assert.h"
 
 namespace terrane {
@@ -86,7 +86,12 @@ bool fit_value(const ConfigKey& key, ConfigValue& value) {
                 value = static_cast<double>(*whole);
             }
             const auto* real = std::get_if<double>(&value);
-            return real != nullptr && *real >= key.min && *real <= key.max;  // false for NaN
+            if (real == nullptr || !(std::abs(*real) < 1e30)) {  // NaN too
+                return false;
+            }
+            // As floats, like the member: 0.1 in a file is less than 0.1F in a double.
+            const auto stored = static_cast<float>(*real);
+            return stored >= static_cast<float>(key.min) && stored <= static_cast<float>(key.max);
         }
         case ConfigType::text: {
             const auto* text = std::get_if<std::string>(&value);
@@ -129,27 +134,6 @@ ConfigValue parse_text(const ConfigKey& key, std::string_view text) {
         text = text.substr(1, text.size() - 2);
     }
     return std::string(text);
-}
-
-/// Optimal string alignment distance: insert, delete, replace, swap of neighbours.
-std::size_t typing_errors(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> before(b.size() + 1);
-    std::vector<std::size_t> last(b.size() + 1);
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(last.begin(), last.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U);
-            row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                row[j] = std::min(row[j], before[j - 2] + 1);
-            }
-        }
-        std::swap(before, last);
-        std::swap(last, row);
-    }
-    return last[b.size()];
 }
 
 std::string_view section_of(std::string_view name) {
@@ -226,16 +210,11 @@ const ConfigKey* ConfigTable::find(std::string_view name) const {
 }
 
 std::string_view ConfigTable::nearest(std::string_view name) const {
-    std::string_view best;
-    std::size_t fewest = std::numeric_limits<std::size_t>::max();
+    std::vector<std::string_view> names;
     for (const ConfigKey& key : keys_) {
-        const std::size_t errors = typing_errors(name.substr(0, 128), key.name);
-        if (errors < fewest) {
-            fewest = errors;
-            best = key.name;
-        }
+        names.push_back(key.name);
     }
-    return best;
+    return nearest_word(name, names);
 }
 
 bool ConfigTable::is_section(std::string_view name) const {

@@ -1,0 +1,176 @@
+#include "server/app/saver.h"
+
+#include <utility>
+
+#include "shared/core/assert.h"
+#include "shared/voxel/chunk_codec.h"
+
+namespace terrane {
+namespace {
+
+void copy(const Vec3& from, float (&to)[3]) {
+    to[0] = from.x;
+    to[1] = from.y;
+    to[2] = from.z;
+}
+
+Vec3 to_vec(const float (&from)[3]) {
+    return {from[0], from[1], from[2]};
+}
+
+}  // namespace
+
+Saver::Saver(Store& store, WorkerPool& workers, std::uint32_t interval_ticks)
+    : store_(&store),
+      workers_(&workers),
+      interval_ticks_(interval_ticks),
+      next_tick_(interval_ticks),
+      encoding_(std::make_shared<Encoding>()) {}
+
+void Saver::note(const World& world, const StepResult& result) {
+    for (const AppliedEdit& edit : result.edits) {
+        chunks_.insert(edit.op.chunk);
+    }
+    for (const EntityId entity : result.moved) {
+        if (world.bodies.contains(entity)) {
+            bodies_.insert(entity);
+        }
+    }
+    bodies_.insert(result.spawned.begin(), result.spawned.end());
+    for (const EntityId body : result.removed) {
+        bodies_.erase(body);
+        removed_bodies_.insert(body);
+    }
+    for (const Player& player : result.left_players) {
+        left_players_.push_back(to_stored(player));
+    }
+}
+
+void Saver::run(const World& world) {
+    if (is_encoding_ && !submit_encoded()) {
+        return;
+    }
+    if (world.tick >= next_tick_ && has_changes()) {
+        next_tick_ = world.tick + interval_ticks_;
+        start_encoding(world);
+    }
+}
+
+void Saver::finish(const World& world) {
+    while (is_encoding_ || has_changes()) {
+        if (!is_encoding_) {
+            start_encoding(world);
+        }
+        workers_->drain();
+        store_->drain();  // makes room in its queue
+        if (!submit_encoded()) {
+            break;  // the store has failed: it has said so
+        }
+        left_players_.clear();
+        if (chunks_.empty() && bodies_.empty() && removed_bodies_.empty()) {
+            break;  // players present are always "changed"
+        }
+    }
+    store_->drain();
+}
+
+bool Saver::has_changes() const {
+    return !chunks_.empty() || !bodies_.empty() || !removed_bodies_.empty() ||
+           !left_players_.empty() || has_players_;
+}
+
+StoreBatch Saver::take_batch(const World& world) {
+    StoreBatch batch;
+    batch.tick = world.tick;
+    batch.next_entity = world.next_entity;
+    batch.players = std::exchange(left_players_, {});
+    for (const auto& [id, player] : world.players) {
+        batch.players.push_back(to_stored(player));
+    }
+    for (const EntityId id : bodies_) {
+        if (const auto body = world.bodies.find(id); body != world.bodies.end()) {
+            batch.bodies.push_back(to_stored(world, body->second));
+        }
+    }
+    batch.removed_bodies.assign(removed_bodies_.begin(), removed_bodies_.end());
+    bodies_.clear();
+    removed_bodies_.clear();
+    return batch;
+}
+
+void Saver::start_encoding(const World& world) {
+    std::vector<std::pair<ChunkCoord, Chunk>> copies;
+    for (const ChunkCoord& coord : chunks_) {
+        const Chunk* chunk = world.grid.find(coord);
+        TERRANE_ASSERT(chunk != nullptr);
+        copies.emplace_back(coord, *chunk);
+    }
+    chunks_.clear();
+    is_encoding_ = true;
+    workers_->post(
+        [encoding = encoding_, copies = std::move(copies), batch = take_batch(world)]() mutable {
+            for (const auto& [coord, chunk] : copies) {
+                batch.chunks.push_back({coord, encode_chunk(chunk)});
+            }
+            const std::lock_guard lock(encoding->mutex);
+            encoding->done = std::move(batch);
+        });
+}
+
+bool Saver::submit_encoded() {
+    const std::lock_guard lock(encoding_->mutex);
+    if (!encoding_->done || !store_->submit(*encoding_->done)) {
+        return false;
+    }
+    encoding_->done.reset();
+    is_encoding_ = false;
+    return true;
+}
+
+StoredPlayer to_stored(const Player& player) {
+    StoredPlayer stored;
+    stored.name = player.name;
+    stored.id = player.id;
+    copy(player.state.position, stored.position);
+    copy(player.state.velocity, stored.velocity);
+    stored.yaw = player.state.yaw;
+    stored.pitch = player.state.pitch;
+    return stored;
+}
+
+PlayerState from_stored(const StoredPlayer& player) {
+    PlayerState state;
+    state.position = to_vec(player.position);
+    state.velocity = to_vec(player.velocity);
+    state.yaw = player.yaw;
+    state.pitch = player.pitch;
+    return state;
+}
+
+StoredBody to_stored(const World& world, const Body& body) {
+    const BodyState state = world.physics.state(body.handle);
+    StoredBody stored;
+    stored.id = body.id;
+    stored.kind = world.config.kinds[body.kind].name;
+    copy(state.position, stored.position);
+    copy(state.linear_velocity, stored.linear_velocity);
+    copy(state.angular_velocity, stored.angular_velocity);
+    stored.rotation[0] = state.rotation.x;
+    stored.rotation[1] = state.rotation.y;
+    stored.rotation[2] = state.rotation.z;
+    stored.rotation[3] = state.rotation.w;
+    stored.is_asleep = state.is_asleep;
+    return stored;
+}
+
+BodyState from_stored(const StoredBody& body) {
+    BodyState state;
+    state.position = to_vec(body.position);
+    state.rotation = Quat(body.rotation[3], body.rotation[0], body.rotation[1], body.rotation[2]);
+    state.linear_velocity = to_vec(body.linear_velocity);
+    state.angular_velocity = to_vec(body.angular_velocity);
+    state.is_asleep = body.is_asleep;
+    return state;
+}
+
+}  // namespace terrane

@@ -1,0 +1,59 @@
+// Phase 10: what changed goes to the store once a second, as one batch that becomes one transaction:
+// the chunks edited since the last batch, every player, the bodies that moved, the bodies that are
+// gone. Chunks are encoded on a worker, from copies that share their planes with the world.
+//
+// Owner: app/Zone. Thread: tick, but for the encoding job.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "server/store/store.h"
+#include "server/world/step_world.h"
+#include "shared/core/worker_pool.h"
+
+namespace terrane {
+
+class Saver {
+  public:
+    Saver(Store& store, WorkerPool& workers, std::uint32_t interval_ticks);
+
+    /// After every step, before the next.
+    void note(const World& world, const StepResult& result);
+    /// When the interval is over and the last batch is out: starts the next one.
+    void run(const World& world);
+    /// Saves what is left and waits until it is durable or has failed.
+    void finish(const World& world);
+
+  private:
+    struct Encoding {
+        std::mutex mutex;
+        std::optional<StoreBatch> done;
+    };
+
+    bool has_changes() const;
+    StoreBatch take_batch(const World& world);
+    void start_encoding(const World& world);
+    bool submit_encoded();
+
+    Store* store_;
+    WorkerPool* workers_;
+    std::uint64_t interval_ticks_;
+    std::uint64_t next_tick_;
+    bool is_encoding_ = false;
+    std::shared_ptr<Encoding> encoding_;  ///< shared with a job that may outlive us
+    std::set<ChunkCoord> chunks_;
+    std::set<EntityId> bodies_;
+    std::set<EntityId> removed_bodies_;
+    std::vector<StoredPlayer> left_players_;
+};
+
+StoredPlayer to_stored(const Player& player);
+PlayerState from_stored(const StoredPlayer& player);
+StoredBody to_stored(const World& world, const Body& body);
+BodyState from_stored(const StoredBody& body);
+
+}  // namespace terrane
