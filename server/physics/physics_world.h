@@ -4,6 +4,15 @@
 // convex-triangle algorithms make the contact points. Water contacts come from the same masks and
 // drive buoyancy (buoyancy.h).
 //
+// A step, in order: what is not finite is quarantined, bodies over chunks that are not loaded are
+// held, pairs with bricks follow the bodies, water pushes, Bullet steps, bodies whose centre is in
+// the ground are pushed out of it, and whoever left the zone is named lost.
+//
+//   simulated --- box meets a chunk not loaded --> held (a fixed obstacle, velocities kept)
+//      |  ^------ all its chunks are loaded ----------'
+//      |--------- not finite --------------------> quarantined (frozen at the last finite pose)
+//      '--------- left the zone -----------------> lost (out of the simulation until removed)
+//
 // Owner: World. Thread: tick. Bullet's types stay inside this room.
 #pragma once
 
@@ -22,7 +31,12 @@ struct PhysicsConfig {
     float water_density_kg_m3 = 1000.0F;
     float speed_max_mps = 50.0F;
     std::uint32_t bodies_max = 4096;
+    std::vector<float> ground_friction;  ///< by MaterialId; kGroundFriction where it ends
 };
+
+inline constexpr float kGroundFriction = 0.8F;
+/// A body this far outside the zone's bounds is lost.
+inline constexpr float kLostBeyondM = 64.0F;
 
 /// Index and generation; index 0 with generation 0 names no body.
 struct BodyHandle {
@@ -46,7 +60,9 @@ struct PhysicsStats {
     std::uint32_t held = 0;            ///< over chunks that are not loaded
     std::uint32_t solid_contacts = 0;  ///< (body, brick) pairs
     std::uint32_t water_contacts = 0;
-    std::uint32_t quarantined = 0;     ///< not finite: taken out of the simulation, since start
+    std::uint32_t pushed_out = 0;   ///< bodies moved out of the ground in the last step
+    std::uint32_t quarantined = 0;  ///< not finite: taken out of the simulation, since start
+    std::uint32_t lost = 0;         ///< left the zone, since start
 };
 
 class PhysicsWorld {
@@ -64,6 +80,10 @@ class PhysicsWorld {
     BodyState state(BodyHandle body) const;
     Aabb bounds(BodyHandle body) const;
     void wake(BodyHandle body);
+    /// Newton seconds at `point` (zone space); wakes the body. One that is not finite quarantines it.
+    void apply_impulse(BodyHandle body, const Vec3& impulse_ns, const Vec3& point);
+    /// Wakes the body. Values that are not finite quarantine it.
+    void set_velocity(BodyHandle body, const Vec3& linear, const Vec3& angular);
 
     /// A player's capsule: a static object, teleported with zero velocity each substep (a kinematic
     /// one flings crates). `key` is the caller's name for it; box from foot position.
@@ -74,14 +94,19 @@ class PhysicsWorld {
     /// remade and every body whose box, grown by a voxel, meets them wakes now.
     void terrain_changed(std::span<const BrickCoord> bricks);
 
-    /// One substep: forces (gravity, buoyancy, drag), then stepSimulation(dt, 0).
+    /// One substep: forces (gravity, buoyancy, drag), then stepSimulation(dt, 0). 0 < dt <= 0.25.
     void step(float dt);
 
-    /// Bodies whose pose changed since the last call of clear_moved, each once, ascending by index.
+    /// Bodies whose pose changed, or that fell asleep, since the last call of clear_moved, each
+    /// once, ascending by index. Valid until the next step, add or remove.
     std::span<const BodyHandle> moved() const;
     void clear_moved();
+    /// Bodies that were lost since the last call, ascending; the caller removes them.
+    std::vector<BodyHandle> take_lost();
     /// Does any body's box meet `box`?
     bool overlaps_body(const Aabb& box) const;
+    /// Appends the bodies whose box meets `box`, ascending by index.
+    void bodies_near(const Aabb& box, std::vector<BodyHandle>& out) const;
     const PhysicsStats& stats() const;
 
   private:
