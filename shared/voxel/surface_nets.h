@@ -4,10 +4,11 @@
 //
 // A cell lies between 8 voxel centres: cell (i, j, k) of a brick has its low corner at the centre of
 // voxel (i, j, k), and i, j, k run -1..7. A cell with both inside and outside corners has one vertex,
-// the mean of its edges' crossings, snapped to 1/256 voxel. Every grid edge between an inside and an
-// outside voxel gives one quad joining the vertices of its 4 cells. A brick owns the edges whose
-// lower voxel is its own, which makes brick meshes tile the world: no crack, no overlap, no quad
-// made twice.
+// the mean of its edges' crossings, snapped to 1/256 voxel, strictly inside the cell. Every grid edge
+// between an inside and an outside voxel gives one quad joining the vertices of its 4 cells, split at
+// its shorter diagonal that lies inside it, so that no triangle is without area or faces the ground.
+// A brick owns the edges whose lower voxel is its own, which makes brick meshes tile the world: no
+// crack, no overlap, no quad made twice. A vertex has the material of its fullest inside corner.
 #pragma once
 
 #include <array>
