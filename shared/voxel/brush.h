@@ -10,8 +10,9 @@
 //
 // voxel and box shapes cover voxels whole. A sphere has a soft edge one voxel wide: a voxel whose
 // centre is d from the sphere's centre is covered by clamp(radius - d + 1/2, 0, 1) * 255, rounded
-// down in 1/16 voxels with an integer square root; dig removes that much, place fills up to it.
-// New behaviour is a new mode or shape, never a change of these: stores and clients hold old ops.
+// down in 1/16 voxels with an integer square root; dig removes that much, place fills up to it,
+// fill and paint take the voxels whose centre lies in the sphere (covered by a half or more). New
+// behaviour is a new mode or shape, never a change of these: stores and clients hold old ops.
 #pragma once
 
 #include <compare>
@@ -30,7 +31,8 @@ inline constexpr int kBrushRadiusMax = 4;  ///< voxels; also the half size of a 
 
 /// `centre` in 1/16 voxel, zone space. voxel: centre names the voxel that holds it, size unused.
 /// box: the voxels from floor((centre - size) / 16) to floor((centre + size - 1) / 16).
-/// sphere: size.x is the radius. Sizes in 1/16 voxel, at most kBrushRadiusMax voxels.
+/// sphere: size.x is the radius. Sizes in 1/16 voxel, 1 .. kBrushRadiusMax voxels; those that the
+/// shape does not use are ignored.
 struct Brush {
     BrushShape shape = BrushShape::voxel;
     BrushMode mode = BrushMode::dig;
@@ -66,6 +68,7 @@ Brush voxel_brush(BrushMode mode, const VoxelCoord& v, MaterialId material = kAi
 /// Shape, mode, material and sizes are in range. Materials: fill any known, place and paint solid,
 /// dig none. Centres within +-2^24.
 bool is_valid(const Brush& brush, std::size_t material_count);
+/// The same, and the brush reaches into the chunk.
 bool is_valid(const ChunkOp& op, std::size_t material_count);
 
 /// Every voxel the brush may touch.
@@ -73,11 +76,12 @@ VoxelBox reach_of(const Brush& brush);
 /// What `brush` makes of voxel `v`. Pure.
 Voxel apply_brush(const Brush& brush, const VoxelCoord& v, Voxel old);
 
+/// The chunk must be in reach; the operation makes the same voxels of it as the brush.
 ChunkOp clip_to_chunk(const Brush& brush, const ChunkCoord& c);
 Brush to_brush(const ChunkOp& op, const ChunkCoord& c);
 
-/// Applies `op` to `chunk` (at coordinate `c`), raises its revision by one, and returns the box of
-/// voxels that changed; if none did the revision stays and the box is empty.
+/// Applies `op` (any values are safe) to `chunk` (at coordinate `c`), raises its revision by one,
+/// and returns the box of voxels that changed; if none did the revision stays and the box is empty.
 VoxelBox apply_op(Chunk& chunk, const ChunkCoord& c, const ChunkOp& op);
 
 struct AppliedOp {
@@ -87,8 +91,8 @@ struct AppliedOp {
     VoxelBox changed;            ///< zone space
 };
 
-/// Applies `brush` to every chunk that it changes, ascending by coordinate. Empty if it would change
-/// nothing (stale). Chunks in reach must be loaded or outside the bounds (ignored).
+/// Applies `brush` to every chunk that it changes, ascending by coordinate. Empty if it would
+/// change nothing (stale). Chunks in reach must be loaded or outside the bounds (ignored).
 std::vector<AppliedOp> apply_brush(VoxelGrid& grid, const Brush& brush);
 
 }  // namespace terrane

@@ -17,7 +17,8 @@ inline constexpr std::size_t kChunkBlobBytesMax = 72 * 1024;
 /// The revision is part of the blob. Thread: any (keeps a compressor a thread).
 std::vector<std::uint8_t> encode_chunk(const Chunk& chunk);
 /// Any bytes are safe input. Fails on another version, wrong length, checksum or values (air with
-/// occupancy, material >= material_count); never allocates more than a chunk.
+/// occupancy, material >= material_count); never allocates more than a chunk and, once
+/// a thread, a fixed scratch.
 Result<Chunk> decode_chunk(std::span<const std::uint8_t> blob, std::size_t material_count);
 
 }  // namespace terrane

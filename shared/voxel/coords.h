@@ -69,7 +69,9 @@ inline ChunkCoord chunk_of(const VoxelCoord& v) {
 inline BrickCoord brick_of(const VoxelCoord& v) {
     return {v.x >> kBrickShift, v.y >> kBrickShift, v.z >> kBrickShift};
 }
-inline ChunkCoord chunk_of(const BrickCoord& b) { return {b.x >> 2, b.y >> 2, b.z >> 2}; }
+inline ChunkCoord chunk_of(const BrickCoord& b) {
+    return {b.x >> 2, b.y >> 2, b.z >> 2};
+}
 
 /// The lowest voxel of a chunk or brick.
 inline VoxelCoord origin_of(const ChunkCoord& c) {
@@ -123,8 +125,8 @@ template <typename Tag>
 std::uint64_t hash_value(const GridCoord<Tag>& c) {
     const std::uint64_t xz = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(c.x)) << 32) |
                              static_cast<std::uint32_t>(c.z);
-    return mix_bits(xz ^ (static_cast<std::uint64_t>(static_cast<std::uint32_t>(c.y)) *
-                          0x9e3779b97f4a7c15ULL));
+    return mix_bits(
+        xz ^ (static_cast<std::uint64_t>(static_cast<std::uint32_t>(c.y)) * 0x9e3779b97f4a7c15ULL));
 }
 
 }  // namespace terrane

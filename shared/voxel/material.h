@@ -32,11 +32,15 @@ inline constexpr Voxel kAirVoxel{};
 /// What lies below the zone's floor.
 inline constexpr Voxel kBedrockVoxel{kFirstSolid, kFullOccupancy};
 
-constexpr bool is_solid(const Voxel& v) { return v.material >= kFirstSolid && v.occupancy > 0; }
+constexpr bool is_solid(const Voxel& v) {
+    return v.material >= kFirstSolid && v.occupancy > 0;
+}
 constexpr bool is_core(const Voxel& v) {
     return v.material >= kFirstSolid && v.occupancy >= kCoreOccupancy;
 }
-constexpr bool is_water(const Voxel& v) { return v.material == kWater && v.occupancy > 0; }
+constexpr bool is_water(const Voxel& v) {
+    return v.material == kWater && v.occupancy > 0;
+}
 /// The mesher's density: how full of solid, 0..255; the surface lies at 127.5.
 constexpr std::uint8_t solid_density(const Voxel& v) {
     return v.material >= kFirstSolid ? v.occupancy : std::uint8_t{0};
@@ -47,8 +51,8 @@ struct Material {
     float red = 0.5F;  ///< linear colour, 0..1
     float green = 0.5F;
     float blue = 0.5F;
-    float friction = 0.8F;     ///< Coulomb, 0..2
-    bool can_place = true;     ///< players may place it
+    float friction = 0.8F;  ///< Coulomb, 0..2
+    bool can_place = true;  ///< players may place it
 };
 
 /// By MaterialId; [0] is air, [1] water.
