@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -46,7 +47,8 @@ struct TriangleHit {
 /// The one formula that decides whether a ray hits a triangle, front or back, edges and corners
 /// included. In double precision, each edge's sign computed from its own two ends only: triangles
 /// that share an edge agree about it bit for bit, so no ray slips between them. nullopt for a
-/// triangle without area, a ray in its plane, a zero direction, t outside [0, ray.t_max].
+/// triangle without area, a ray in its plane or nearly so, a zero direction, t outside
+/// [0, ray.t_max].
 std::optional<float> intersect_triangle(const Ray& ray, const Vec3& a, const Vec3& b,
                                         const Vec3& c);
 
@@ -60,9 +62,6 @@ class TriangleTree {
         std::uint32_t tag_index;  ///< index or count << 2 | axis or kLeafTag
     };
     static constexpr std::uint32_t kLeafTag = 3;
-
-    /// Replaces what was there. At most kTriangleTreeTrianglesMax triangles. Deterministic.
-    void build(const TriangleMeshView& mesh);
 
     /// Appends the triangles whose own boxes meet `box` (touching counts), each once, in no
     /// particular order. `mesh` must be what the tree was built from.
@@ -83,11 +82,29 @@ class TriangleTree {
     std::size_t memory_bytes() const { return nodes_.capacity() * sizeof(Node); }
 
   private:
+    friend class TriangleTreeBuilder;
+
     Aabb bounds_;
     std::vector<Node> nodes_;
     int depth_ = 0;
 };
 static_assert(sizeof(TriangleTree::Node) == 12);
+
+/// Builds trees one after the other in the same working memory.
+class TriangleTreeBuilder {
+  public:
+    TriangleTreeBuilder();
+    ~TriangleTreeBuilder();
+    TriangleTreeBuilder(const TriangleTreeBuilder&) = delete;
+    TriangleTreeBuilder& operator=(const TriangleTreeBuilder&) = delete;
+
+    /// Replaces `tree`. At most kTriangleTreeTrianglesMax triangles. Deterministic.
+    void build(const TriangleMeshView& mesh, TriangleTree& tree);
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
 
 /// Deepest tree that the quarter rule lets `triangle_count` triangles make.
 int triangle_tree_depth_bound(std::size_t triangle_count);

@@ -1,0 +1,286 @@
+#include "shared/shape/triangle_tree.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace terrane {
+namespace {
+
+/// How much of a coordinate the planes are moved outward for rays: eight units in the last place,
+/// several times what the arithmetic on them can lose.
+constexpr float kWidening = 1.0F / 1048576.0F;
+/// Stands for a smaller direction component, relative to the largest: over a whole tree it moves
+/// the ray by less than the widening, and its reciprocal stays finite.
+constexpr float kSlowest = 0x1p-60F;
+
+/// Relative size below which a ray counts as lying in a triangle's plane.
+constexpr double kFlattest = 0x1p-34;
+
+struct Double3 {
+    double x;
+    double y;
+    double z;
+};
+
+Double3 difference(const Vec3& a, const Vec3& b) {
+    return {static_cast<double>(a.x) - static_cast<double>(b.x),
+            static_cast<double>(a.y) - static_cast<double>(b.y),
+            static_cast<double>(a.z) - static_cast<double>(b.z)};
+}
+Double3 cross(const Double3& a, const Double3& b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+double dot(const Double3& a, const Double3& b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+double largest(const Double3& v) {
+    return std::max(std::abs(v.x), std::max(std::abs(v.y), std::abs(v.z)));
+}
+
+float split_of(const TriangleTree::Node& node, std::size_t side) {
+    return std::bit_cast<float>(node.words[side]);
+}
+std::uint32_t tag_of(const TriangleTree::Node& node) {
+    return node.tag_index & 3U;
+}
+std::uint32_t index_of(const TriangleTree::Node& node) {
+    return node.tag_index >> 2;
+}
+
+bool meets(const TriangleMeshView& mesh, std::uint32_t triangle, const Aabb& box) {
+    const Vec3& a = mesh.corner(triangle, 0);
+    const Vec3& b = mesh.corner(triangle, 1);
+    const Vec3& c = mesh.corner(triangle, 2);
+    for (int axis = 0; axis < 3; ++axis) {
+        const float low = std::min(a[axis], std::min(b[axis], c[axis]));
+        const float high = std::max(a[axis], std::max(b[axis], c[axis]));
+        if (low > box.max[axis] || high < box.min[axis]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// A ray as the tree walks it: scaled so that the largest direction component is 1, every
+/// reciprocal finite and not zero, and the planes' widening put into the origin.
+struct TreeRay {
+    std::array<float, 3> inverse;
+    std::array<float, 3> origin_below;  ///< for planes that bound from above
+    std::array<float, 3> origin_above;  ///< for planes that bound from below
+    double scale;                       ///< tree t = ray t * scale
+    float enter;
+    float leave;
+
+    float plane_above(std::uint32_t axis, float plane) const {
+        return (plane - origin_below[axis]) * inverse[axis];
+    }
+    float plane_below(std::uint32_t axis, float plane) const {
+        return (plane - origin_above[axis]) * inverse[axis];
+    }
+};
+
+float largest(const Vec3& v) {
+    return std::max(std::abs(v.x), std::max(std::abs(v.y), std::abs(v.z)));
+}
+
+float to_tree_t(float t, double scale) {
+    constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
+    const double tree_t = static_cast<double>(t) * scale;
+    return static_cast<float>(tree_t > kLargest ? kLargest : tree_t);
+}
+
+/// False if the ray misses the box. A NaN anywhere misses.
+bool enter_tree(const Ray& ray, float limit_t, const Aabb& bounds, TreeRay& tree_ray) {
+    const float fastest = largest(ray.direction);
+    if (!(fastest > 0.0F) || !std::isfinite(fastest) || !is_finite(ray.origin)) {
+        return false;
+    }
+    const float widening =
+        kWidening * (largest(ray.origin) + std::max(largest(bounds.min), largest(bounds.max)));
+    tree_ray.scale = static_cast<double>(fastest);
+    tree_ray.enter = 0.0F;
+    tree_ray.leave = to_tree_t(std::min(ray.t_max, limit_t), tree_ray.scale);
+    for (std::uint32_t axis = 0; axis < 3; ++axis) {
+        const auto i = static_cast<int>(axis);
+        const float relative =
+            static_cast<float>(static_cast<double>(ray.direction[i]) / tree_ray.scale);
+        const float speed = std::max(std::abs(relative), kSlowest);
+        tree_ray.inverse[axis] = std::copysign(1.0F / speed, relative);
+        tree_ray.origin_below[axis] = ray.origin[i] - widening;
+        tree_ray.origin_above[axis] = ray.origin[i] + widening;
+        const float low = tree_ray.plane_below(axis, bounds.min[i]);
+        const float high = tree_ray.plane_above(axis, bounds.max[i]);
+        tree_ray.enter = std::max(tree_ray.enter, std::min(low, high));
+        tree_ray.leave = std::min(tree_ray.leave, std::max(low, high));
+    }
+    return tree_ray.enter <= tree_ray.leave;
+}
+
+struct RayTask {
+    std::uint32_t node;
+    float enter;
+    float leave;
+};
+
+/// Calls visit(node) for every leaf whose extent the ray reaches, near side first; visit returns
+/// the tree t beyond which nothing is of interest any more.
+template <typename Visit>
+void walk(std::span<const TriangleTree::Node> nodes, const TreeRay& ray, Visit&& visit) {
+    std::array<RayTask, kTriangleTreeDepthMax + 1> stack;
+    std::size_t waiting = 0;
+    float best = std::numeric_limits<float>::infinity();
+    RayTask task{0, ray.enter, ray.leave};
+    while (true) {
+        const TriangleTree::Node& node = nodes[task.node];
+        const std::uint32_t axis = tag_of(node);
+        if (axis != TriangleTree::kLeafTag) {
+            const std::uint32_t child = index_of(node);
+            const float left_plane = ray.plane_above(axis, split_of(node, 0));
+            const float right_plane = ray.plane_below(axis, split_of(node, 1));
+            const bool is_forward = ray.inverse[axis] > 0.0F;
+            const RayTask near{child + (is_forward ? 0U : 1U), task.enter,
+                               std::min(task.leave, is_forward ? left_plane : right_plane)};
+            const RayTask far{child + (is_forward ? 1U : 0U),
+                              std::max(task.enter, is_forward ? right_plane : left_plane),
+                              task.leave};
+            const bool is_far_met = far.enter <= far.leave;
+            if (near.enter <= near.leave) {
+                if (is_far_met) {
+                    stack[waiting++] = far;
+                }
+                task = near;
+                continue;
+            }
+            if (is_far_met) {
+                task = far;
+                continue;
+            }
+        } else {
+            best = visit(node);
+        }
+        do {
+            if (waiting == 0) {
+                return;
+            }
+            task = stack[--waiting];
+        } while (task.enter > best);
+    }
+}
+
+}  // namespace
+
+std::optional<float> intersect_triangle(const Ray& ray, const Vec3& a, const Vec3& b,
+                                        const Vec3& c) {
+    const Double3 direction{ray.direction.x, ray.direction.y, ray.direction.z};
+    const Double3 to_a = difference(a, ray.origin);
+    const Double3 to_b = difference(b, ray.origin);
+    const Double3 to_c = difference(c, ray.origin);
+    // On which side of each edge the ray passes: the sign of the volume of direction and edge.
+    // Swapping an edge's ends flips the sign exactly.
+    const double side_ab = dot(direction, cross(to_a, to_b));
+    const double side_bc = dot(direction, cross(to_b, to_c));
+    if (side_ab * side_bc < 0.0) {
+        return std::nullopt;
+    }
+    const double side_ca = dot(direction, cross(to_c, to_a));
+    if (side_ab * side_ca < 0.0 || side_bc * side_ca < 0.0) {
+        return std::nullopt;
+    }
+    // All three vanish together for a ray in the triangle's plane, whether it meets it or not:
+    // below this their signs are rounding.
+    const double volume = side_ab + side_bc + side_ca;
+    const double reach = std::max(largest(to_a), std::max(largest(to_b), largest(to_c)));
+    if (!(std::abs(volume) > kFlattest * largest(direction) * reach * reach)) {
+        return std::nullopt;
+    }
+    // The mean of the corners' places along the ray, weighted as they make up the point hit: it
+    // never lies outside the triangle.
+    const double t = (side_bc * dot(to_a, direction) + side_ca * dot(to_b, direction) +
+                      side_ab * dot(to_c, direction)) /
+                     (volume * dot(direction, direction));
+    if (!(t >= 0.0 && t <= static_cast<double>(ray.t_max))) {
+        return std::nullopt;
+    }
+    return static_cast<float>(t);
+}
+
+void TriangleTree::query_box(const TriangleMeshView& mesh, const Aabb& box,
+                             std::vector<std::uint32_t>& out) const {
+    if (nodes_.empty() || !overlaps(bounds_, box)) {
+        return;
+    }
+    std::array<std::uint32_t, kTriangleTreeDepthMax + 2> stack;
+    std::size_t waiting = 0;
+    stack[waiting++] = 0;
+    while (waiting != 0) {
+        const Node& node = nodes_[stack[--waiting]];
+        const std::uint32_t axis = tag_of(node);
+        const std::uint32_t index = index_of(node);
+        if (axis == kLeafTag) {
+            for (std::uint32_t i = 0; i < index; ++i) {
+                if (meets(mesh, node.words[i], box)) {
+                    out.push_back(node.words[i]);
+                }
+            }
+            continue;
+        }
+        // Written past the end and kept only if the box reaches that side.
+        stack[waiting] = index + 1;
+        waiting += split_of(node, 1) <= box.max[static_cast<int>(axis)] ? 1U : 0U;
+        stack[waiting] = index;
+        waiting += split_of(node, 0) >= box.min[static_cast<int>(axis)] ? 1U : 0U;
+    }
+}
+
+std::optional<TriangleHit> TriangleTree::closest_hit(const TriangleMeshView& mesh, const Ray& ray,
+                                                     float limit_t) const {
+    TreeRay tree_ray;
+    if (nodes_.empty() || !enter_tree(ray, limit_t, bounds_, tree_ray)) {
+        return std::nullopt;
+    }
+    std::optional<TriangleHit> best;
+    Ray shorter = ray;
+    shorter.t_max = std::min(ray.t_max, limit_t);
+    float best_tree_t = std::numeric_limits<float>::infinity();
+    walk(nodes_, tree_ray, [&](const Node& leaf) {
+        for (std::uint32_t i = 0; i < index_of(leaf); ++i) {
+            const std::uint32_t triangle = leaf.words[i];
+            const std::optional<float> t =
+                intersect_triangle(shorter, mesh.corner(triangle, 0), mesh.corner(triangle, 1),
+                                   mesh.corner(triangle, 2));
+            if (t && (!best || *t < best->t || (*t == best->t && triangle < best->triangle))) {
+                best = TriangleHit{*t, triangle};
+                best_tree_t = to_tree_t(*t, tree_ray.scale);
+            }
+        }
+        return best_tree_t;
+    });
+    return best;
+}
+
+void TriangleTree::all_hits(const TriangleMeshView& mesh, const Ray& ray,
+                            std::vector<TriangleHit>& out) const {
+    TreeRay tree_ray;
+    if (nodes_.empty() || !enter_tree(ray, ray.t_max, bounds_, tree_ray)) {
+        return;
+    }
+    const auto first = static_cast<std::ptrdiff_t>(out.size());
+    walk(nodes_, tree_ray, [&](const Node& leaf) {
+        for (std::uint32_t i = 0; i < index_of(leaf); ++i) {
+            const std::uint32_t triangle = leaf.words[i];
+            const std::optional<float> t = intersect_triangle(
+                ray, mesh.corner(triangle, 0), mesh.corner(triangle, 1), mesh.corner(triangle, 2));
+            if (t) {
+                out.push_back({*t, triangle});
+            }
+        }
+        return std::numeric_limits<float>::infinity();
+    });
+    std::sort(out.begin() + first, out.end(), [](const TriangleHit& a, const TriangleHit& b) {
+        return a.t != b.t ? a.t < b.t : a.triangle < b.triangle;
+    });
+}
+
+}  // namespace terrane
