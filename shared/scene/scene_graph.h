@@ -72,6 +72,7 @@ class SceneGraph {
                slots_[id.index].position != kNowhere;
     }
     std::size_t node_count() const { return id_.size() - hole_count_; }
+    std::size_t hole_count() const { return hole_count_; }
     std::uint64_t user(NodeId id) const { return slot(id).user; }
     const Transform& local(NodeId id) const { return local_[position(id)]; }
     const Aabb& local_box(NodeId id) const { return local_box_[position(id)]; }

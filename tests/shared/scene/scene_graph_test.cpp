@@ -158,6 +158,18 @@ TEST_CASE("C4 scene_graph: a structural edit lays out only the tree it touches")
     CHECK(validate_scene(graph).has_value());
 }
 
+TEST_CASE("C3 scene_graph: changing parents without moving changes bounds, and nothing has moved") {
+    SceneGraph graph;
+    const NodeId boat = graph.create(at(10));
+    const NodeId quay = graph.create(at(10));
+    const NodeId rope = graph.create(at(5, boat));
+    graph.update();
+    graph.set_parent(rope, quay);
+    CHECK(graph.update().empty());
+    CHECK(graph.subtree_box(boat).max.x == 11.0F);
+    CHECK(graph.subtree_box(quay).max.x == 16.0F);
+}
+
 TEST_CASE("C3 scene_graph: a new node under a parent on its way out, in one batch") {
     SceneGraph graph;
     const NodeId a = graph.create(at(1));
@@ -301,6 +313,7 @@ TEST_CASE("C4 scene_graph: births and deaths for long leave no growing heap of h
         graph.destroy(rower);
         graph.update();
         relaid += graph.last_update().nodes_relaid;
+        REQUIRE(graph.hole_count() < 100);
     }
     CHECK(graph.node_count() == 50);
     CHECK(relaid < kRounds * 6);  // amortised: a few nodes an edit, not all fifty
