@@ -1,0 +1,278 @@
+#include "client-stub/session/client_session.h"
+
+#include <array>
+#include <utility>
+
+#include "shared/core/assert.h"
+#include "shared/protocol/encode.h"
+#include "shared/protocol/messages.h"
+#include "shared/protocol/wire_types.h"
+#include "shared/voxel/chunk_codec.h"
+
+namespace terrane {
+namespace {
+
+/// Edits that we still know by their id; the zone answers within a few ticks.
+constexpr std::size_t kSentEditsMax = 1024;
+
+std::string protocol_mismatch(std::uint32_t theirs, const std::string& server_version) {
+    return fmt::format(
+        "the zone (version {}) speaks protocol {}, this client speaks protocol {}: use the client "
+        "of the zone's release",
+        server_version, theirs, kProtocolVersion);
+}
+
+}  // namespace
+
+ClientSession::ClientSession(std::unique_ptr<ByteStream> stream, SessionConfig config,
+                             Nanoseconds now)
+    : stream_(std::move(stream)),
+      config_(std::move(config)),
+      answer_deadline_(now + config_.answer_timeout),
+      reader_(kToClientBytesMax) {
+    advance(now);
+}
+
+const SessionEvents& ClientSession::receive(Nanoseconds now) {
+    events_.is_welcomed = false;
+    events_.states = 0;
+    events_.chunks = 0;
+    events_.hash_answers = 0;
+    events_.ops.clear();
+    events_.own_edits.clear();
+    events_.refused_edits.clear();
+    if (is_left()) {
+        return events_;
+    }
+    arrived_.clear();
+    counters_.bytes_in += stream_->receive(arrived_);
+    advance(now);
+    read_frames();
+    if (!is_left() && !stream_->is_open()) {
+        leave(wire::LeaveReason::none, stream_->close_reason());
+    }
+    return events_;
+}
+
+/// What time and the stream's own state bring about.
+void ClientSession::advance(Nanoseconds now) {
+    if (state_ == SessionState::connecting && stream_->is_open() && !stream_->is_connecting()) {
+        state_ = SessionState::hello_sent;
+        answer_deadline_ = now + config_.answer_timeout;
+        send(encode_hello({.protocol_version = kProtocolVersion,
+                           .name = config_.name,
+                           .view_chunks = config_.view_chunks,
+                           .client_version = config_.client_version}));
+    }
+    if (now < answer_deadline_) {
+        return;
+    }
+    if (state_ == SessionState::hello_sent) {
+        leave(wire::LeaveReason::none,
+              "the zone does not answer the greeting: is it a terrane-server?");
+    } else if (state_ == SessionState::quitting) {
+        leave(wire::LeaveReason::none, "the zone did not answer the goodbye");
+    }
+}
+
+void ClientSession::read_frames() {
+    std::span<const std::uint8_t> input(arrived_);
+    while (!is_left()) {
+        const auto frame = reader_.next(input);
+        if (!frame.has_value()) {
+            leave(wire::LeaveReason::none,
+                  fmt::format("the zone sent no frame: {}", frame.error().message));
+            return;
+        }
+        if (frame->empty()) {
+            return;
+        }
+        ++counters_.messages_in;
+        const auto root = verify_to_client(*frame, scratch_);
+        if (!root.has_value()) {
+            leave(wire::LeaveReason::none,
+                  fmt::format("the zone sent a bad message: {}", root.error().message));
+            return;
+        }
+        if (const auto taken = take(**root); !taken.has_value()) {
+            leave(wire::LeaveReason::none,
+                  fmt::format("the zone sent a message that makes no sense: {}",
+                              taken.error().message));
+            return;
+        }
+    }
+}
+
+Result<void> ClientSession::take(const wire::ToClient& root) {
+    const wire::ToClientMessage type = root.message_type();
+    if (type == wire::ToClientMessage::Leave) {
+        take_leave(*root.message_as_Leave());
+        return {};
+    }
+    if (type == wire::ToClientMessage::Welcome) {
+        return take_welcome(*root.message_as_Welcome());
+    }
+    if (!replica_.has_value()) {
+        return fail("{} before Welcome", wire::EnumNameToClientMessage(type));
+    }
+    switch (type) {
+        case wire::ToClientMessage::State:
+            ++events_.states;
+            return replica_->apply(*root.message_as_State());
+        case wire::ToClientMessage::Chunk:
+            ++events_.chunks;
+            return replica_->apply(*root.message_as_Chunk());
+        case wire::ToClientMessage::ChunkOps:
+            return take_ops(*root.message_as_ChunkOps());
+        case wire::ToClientMessage::Forget:
+            replica_->apply(*root.message_as_Forget());
+            return {};
+        case wire::ToClientMessage::Hash:
+            ++events_.hash_answers;
+            ++counters_.hash_answers;
+            replica_->apply(*root.message_as_Hash());
+            return {};
+        case wire::ToClientMessage::Reject:
+            take_reject(*root.message_as_Reject());
+            return {};
+        case wire::ToClientMessage::Welcome:
+        case wire::ToClientMessage::Leave:
+        case wire::ToClientMessage::NONE:
+            break;
+    }
+    return fail("unknown type {}", static_cast<unsigned>(type));
+}
+
+Result<void> ClientSession::take_welcome(const wire::Welcome& welcome) {
+    if (state_ != SessionState::hello_sent) {
+        return fail("a second Welcome");
+    }
+    ZoneInfo zone = to_zone_info(welcome);
+    if (welcome.protocol_version() != kProtocolVersion) {
+        leave(wire::LeaveReason::bad_version,
+              protocol_mismatch(welcome.protocol_version(), zone.server_version));
+        return {};
+    }
+    if (welcome.brush_version() != kBrushVersion ||
+        welcome.chunk_format_version() != kChunkFormatVersion) {
+        leave(
+            wire::LeaveReason::bad_version,
+            fmt::format("the zone (version {}) has brushes {} and chunk format {}, this client {} "
+                        "and {}: use the client of the zone's release",
+                        zone.server_version, welcome.brush_version(),
+                        welcome.chunk_format_version(), kBrushVersion, kChunkFormatVersion));
+        return {};
+    }
+    replica_.emplace(std::move(zone), config_.replica);
+    state_ = SessionState::playing;
+    events_.is_welcomed = true;
+    return {};
+}
+
+Result<void> ClientSession::take_ops(const wire::ChunkOps& message) {
+    if (const auto applied = replica_->apply(message, events_.ops); !applied.has_value()) {
+        return applied;
+    }
+    if (message.edits() == nullptr) {
+        return {};
+    }
+    const ChunkCoord chunk = from_wire(*message.position());
+    std::uint32_t next = 0;  // edits come in the order of their operations
+    for (const std::uint32_t id : *message.edits()) {
+        SentEdit* sent = find_sent(id);
+        if (sent == nullptr) {
+            continue;
+        }
+        OwnEdit own{id, chunk, 0, !std::exchange(sent->is_applied, true)};
+        const ChunkOp expected = clip_to_chunk(sent->brush, chunk);
+        for (std::uint32_t i = next; i < message.ops()->size(); ++i) {
+            if (from_wire(*message.ops()->Get(i)) == expected) {
+                own.revision = message.first_revision() + i;
+                next = i + 1;
+                break;
+            }
+        }
+        counters_.edits_applied += own.is_first ? 1 : 0;
+        events_.own_edits.push_back(own);
+    }
+    return {};
+}
+
+void ClientSession::take_reject(const wire::Reject& reject) {
+    ++counters_.edits_refused;
+    events_.refused_edits.push_back(
+        {reject.edit(), reject.reason(), from_wire(*reject.position()), reject.revision()});
+}
+
+void ClientSession::take_leave(const wire::Leave& message) {
+    const std::string text = message.text() == nullptr ? std::string() : message.text()->str();
+    if (message.reason() == wire::LeaveReason::bad_version) {
+        leave(message.reason(), fmt::format("the zone does not speak this client's protocol {}: {}",
+                                            kProtocolVersion, text));
+        return;
+    }
+    const char* reason = wire::EnumNameLeaveReason(message.reason());
+    leave(message.reason(), text.empty()
+                                ? fmt::format("the zone ended the session: {}", reason)
+                                : fmt::format("the zone ended the session: {} ({})", reason, text));
+}
+
+std::uint32_t ClientSession::tick(const PlayerControls& controls, std::span<const Brush> edits) {
+    if (state_ != SessionState::playing) {
+        return 0;
+    }
+    TERRANE_ASSERT(edits.size() <= kEditsPerInputMax);
+    const std::uint32_t first_id = edit_id_ + 1;
+    std::array<EditMessage, kEditsPerInputMax> messages;
+    for (std::size_t i = 0; i < edits.size(); ++i) {
+        messages[i] = {++edit_id_, edits[i]};
+        sent_edits_.push_back({edit_id_, edits[i], false});
+        if (sent_edits_.size() > kSentEditsMax) {
+            sent_edits_.pop_front();
+        }
+    }
+    send(encode_input(++client_tick_, controls, std::span(messages).first(edits.size())));
+    ++counters_.inputs_sent;
+    counters_.edits_sent += edits.size();
+    return edits.empty() ? 0 : first_id;
+}
+
+void ClientSession::request_hashes(std::span<const ChunkCoord> chunks) {
+    TERRANE_ASSERT(!chunks.empty() && chunks.size() <= kHashRequestChunksMax);
+    if (state_ != SessionState::playing) {
+        return;
+    }
+    ++counters_.hash_requests;
+    send(encode_hash_request(chunks));
+}
+
+void ClientSession::quit(Nanoseconds now) {
+    if (state_ == SessionState::playing) {
+        send(encode_quit());
+        state_ = SessionState::quitting;
+        answer_deadline_ = now + config_.answer_timeout;
+    } else if (!is_left() && state_ != SessionState::quitting) {
+        leave(wire::LeaveReason::quit, "left before the zone's welcome");
+    }
+}
+
+void ClientSession::send(const Bytes& frame) {
+    counters_.bytes_out += frame.size();
+    stream_->send(frame);
+}
+
+void ClientSession::leave(wire::LeaveReason reason, std::string text) {
+    state_ = SessionState::left;
+    leave_reason_ = reason;
+    leave_text_ = std::move(text);
+    stream_->close("left");
+}
+
+ClientSession::SentEdit* ClientSession::find_sent(std::uint32_t id) {
+    if (sent_edits_.empty() || id < sent_edits_.front().id || id > sent_edits_.back().id) {
+        return nullptr;
+    }
+    return &sent_edits_[id - sent_edits_.front().id];
+}
+
+}  // namespace terrane

@@ -1,0 +1,173 @@
+// What a client knows of the zone: the confirmed voxels and the nodes in view, made of nothing but
+// the zone's messages. A client's guesses (prediction) live elsewhere; this is the zone's word.
+//
+// Voxels. A chunk arrives whole and then follows operation by operation:
+//   revision <= ours       old: the blob already held it; skipped
+//   revision == ours + 1   applied
+//   revision >  ours + 1   a gap: counted, and the chunk stands still until it arrives whole again
+// An operation that changes nothing here changed something in the zone: counted the same way. Gaps,
+// such operations and unequal hashes are the divergences; there are none in a correct zone.
+//
+// Nodes. The zone names a node by a slot; a slot used again has another generation, and a pose for
+// another generation is dropped. Poses stay quantised until somebody looks (pose_at): a thousand
+// bots never do.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "client-stub/session/chunk_cache.h"
+#include "schemas/to_client_generated.h"
+#include "shared/core/result.h"
+#include "shared/motion/player_motion.h"
+#include "shared/protocol/transform_codec.h"
+#include "shared/shape/body_kind.h"
+#include "shared/terrain/terrain.h"
+#include "shared/voxel/brush.h"
+#include "shared/voxel/voxel_grid.h"
+
+namespace terrane {
+
+/// The zone's rules and tables, from Welcome.
+struct ZoneInfo {
+    std::string server_version;
+    std::uint64_t player_id = 0;
+    std::uint32_t tick = 0;  ///< when we were let in
+    std::uint32_t tick_rate_hz = 20;
+    std::uint32_t substeps_per_tick = 3;
+    GridBounds bounds;
+    std::uint8_t view_chunks = 0;
+    float reach_m = 0.0F;
+    std::uint8_t brush_radius_max = 0;
+    float edits_per_s = 0.0F;
+    std::uint8_t edits_burst = 0;
+    MaterialTable materials;
+    BodyKindTable kinds;
+    MotionConfig motion;
+    Vec3 sun_direction{0.0F, 1.0F, 0.0F};
+};
+
+ZoneInfo to_zone_info(const wire::Welcome& welcome);
+
+struct QuantisedPose {
+    QuantisedPosition position;
+    std::uint32_t rotation = 0;
+};
+
+struct ReplicaNode {
+    std::uint64_t id = 0;  ///< 0: the slot is free
+    std::uint8_t generation = 0;
+    std::uint8_t kind = 0;
+    bool is_asleep = false;
+    bool has_pose = false;
+    std::uint32_t previous_tick = 0;
+    std::uint32_t current_tick = 0;
+    QuantisedPose previous;
+    QuantisedPose current;
+    std::string name;  ///< of a player
+};
+
+struct NodePose {
+    Vec3 position{0.0F};
+    Quat rotation = kNoRotation;
+};
+
+/// Between the node's last two poses; `tick` is the zone's, with a fraction. Not beyond either.
+NodePose pose_at(const ReplicaNode& node, double tick);
+
+/// A chunk that arrived, changed or left (grid().is_loaded() tells) and what of it, in zone space.
+struct ChangedChunk {
+    ChunkCoord chunk;
+    VoxelBox changed;
+};
+
+struct ReplicaConfig {
+    ChunkCache* cache = nullptr;       ///< shared by the replicas of this thread; may be null
+    bool has_terrain = false;          ///< keep masks and colliders, for predicting motion
+    bool is_tracking_changes = false;  ///< for take_changed_chunks()
+};
+
+struct ReplicaCounters {
+    std::uint64_t chunks_received = 0;
+    std::uint64_t chunks_forgotten = 0;
+    std::uint64_t ops_applied = 0;
+    std::uint64_t ops_old = 0;
+    std::uint64_t ops_not_loaded = 0;
+    std::uint64_t ops_gap = 0;        ///< divergence
+    std::uint64_t ops_no_effect = 0;  ///< divergence
+    std::uint64_t hashes_equal = 0;
+    std::uint64_t hashes_unequal = 0;  ///< divergence
+    std::uint64_t hashes_skipped = 0;  ///< chunk not here, not there, or past that revision
+    std::uint64_t poses_stale = 0;
+
+    std::uint64_t divergences() const { return ops_gap + ops_no_effect + hashes_unequal; }
+};
+
+/// Thread: one. Takes verified messages; an Error means that their values make no sense here.
+class Replica {
+  public:
+    Replica(ZoneInfo zone, const ReplicaConfig& config);
+    Replica(const Replica&) = delete;
+    Replica& operator=(const Replica&) = delete;
+
+    Result<void> apply(const wire::State& state);
+    Result<void> apply(const wire::Chunk& message);
+    /// Appends what was applied to `applied`.
+    Result<void> apply(const wire::ChunkOps& message, std::vector<AppliedOp>& applied);
+    void apply(const wire::Forget& message);
+    void apply(const wire::Hash& message);
+
+    const ZoneInfo& zone() const { return zone_; }
+    const VoxelGrid& grid() const { return grid_; }
+    /// nullptr unless asked for.
+    Terrain* terrain() { return terrain_.get(); }
+    bool has_state() const { return has_state_; }
+    /// Of the newest State.
+    std::uint32_t tick() const { return tick_; }
+    std::uint32_t applied_input() const { return applied_input_; }
+    const PlayerState& own() const { return own_; }
+    /// By slot.
+    std::span<const ReplicaNode> nodes() const { return nodes_; }
+    /// Chunks that wait for a hash's revision to come.
+    std::size_t hashes_waiting() const { return waiting_hashes_.size(); }
+    const ReplicaCounters& counters() const { return counters_; }
+
+    /// What changed since the last call, ascending. Empty unless is_tracking_changes.
+    std::vector<ChangedChunk> take_changed_chunks();
+
+  private:
+    struct WaitingHash {
+        std::uint32_t revision = 0;
+        std::uint64_t hash = 0;
+    };
+
+    Result<void> apply_enters(const wire::State& state);
+    void apply_poses(const wire::State& state);
+    /// false: the chunk cannot follow any further.
+    bool apply_op_here(Chunk& chunk, const ChunkCoord& c, const ChunkOp& op, VoxelBox& changed);
+    void compare_hash(const Chunk& chunk, std::uint64_t hash);
+    void compare_waiting_hash(const ChunkCoord& c, const Chunk& chunk);
+    void note_change(const ChunkCoord& c, const VoxelBox& changed);
+
+    ZoneInfo zone_;
+    ReplicaConfig config_;
+    std::size_t chunks_max_;
+    VoxelGrid grid_;
+    std::unique_ptr<Terrain> terrain_;
+    std::unordered_set<ChunkCoord> stuck_;  ///< diverged: wait for a whole chunk
+    std::unordered_map<ChunkCoord, WaitingHash> waiting_hashes_;
+    std::unordered_map<ChunkCoord, VoxelBox> changed_;
+    bool has_state_ = false;
+    std::uint32_t tick_ = 0;
+    std::uint32_t applied_input_ = 0;
+    PlayerState own_;
+    std::vector<ReplicaNode> nodes_;
+    ReplicaCounters counters_;
+};
+
+}  // namespace terrane
