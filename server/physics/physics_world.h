@@ -80,7 +80,8 @@ class PhysicsWorld {
     BodyState state(BodyHandle body) const;
     Aabb bounds(BodyHandle body) const;
     void wake(BodyHandle body);
-    /// Newton seconds at `point` (zone space); wakes the body. One that is not finite quarantines it.
+    /// Newton seconds at `point` (zone space); wakes the body. One that is not finite quarantines
+    /// it.
     void apply_impulse(BodyHandle body, const Vec3& impulse_ns, const Vec3& point);
     /// Wakes the body. Values that are not finite quarantine it.
     void set_velocity(BodyHandle body, const Vec3& linear, const Vec3& angular);

@@ -1,0 +1,84 @@
+// The rigid bodies by index: what physics keeps about each beside Bullet's own object. Slots are
+// reused, last freed first, under a new generation, so that an old handle names nothing. Iteration
+// is by index, which makes every loop over bodies run in the same order in every run.
+// Private to server/physics.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "server/physics/bullet.h"
+#include "server/physics/buoyancy.h"
+#include "server/physics/physics_world.h"
+#include "server/physics/terrain_pairs.h"
+
+namespace terrane {
+
+enum class BodyMode : std::uint8_t { simulated, held, quarantined, lost };
+
+struct Body {
+    std::unique_ptr<btConvexShape> shape;
+    std::unique_ptr<btRigidBody> rigid;  ///< null: the slot is free
+    BodyVolume volume;                   ///< pose as of the last step
+    BodyState last;                      ///< the last finite state; held: what will be restored
+    TerrainPairs pairs;
+    btVector3 inertia{0.0F, 0.0F, 0.0F};
+    float mass_kg = 0.0F;
+    float inner_radius_m = 0.0F;  ///< of the largest ball inside
+    std::uint32_t generation = 1;
+    BodyMode mode = BodyMode::simulated;
+    bool is_moved = false;
+    bool is_in_world = false;  ///< Bullet's
+};
+
+/// The body's box, stretched along its way in the next `dt` seconds.
+Aabb swept_box(const Body& body, float dt);
+/// Takes the pose of `state` into `body`.
+void set_last(Body& body, const BodyState& state);
+/// What Bullet says now.
+BodyState bullet_state(const Body& body);
+bool is_finite(const BodyState& state);
+/// nullptr if the kind is no body (player) or has no size or mass.
+std::unique_ptr<btConvexShape> make_shape(const BodyKind& kind);
+
+class BodyTable {
+  public:
+    explicit BodyTable(std::uint32_t bodies_max) : bodies_max_(bodies_max) {}
+
+    bool is_full() const { return count_ >= bodies_max_; }
+    std::uint32_t count() const { return count_; }
+    /// Slots, free ones included.
+    std::uint32_t size() const { return static_cast<std::uint32_t>(slots_.size()); }
+    bool is_used(std::uint32_t index) const {
+        return index < slots_.size() && slots_[index].rigid != nullptr;
+    }
+    Body& at(std::uint32_t index) { return slots_[index]; }
+    const Body& at(std::uint32_t index) const { return slots_[index]; }
+    /// nullptr if the handle is of no living body.
+    Body* find(BodyHandle handle);
+    const Body* find(BodyHandle handle) const;
+    BodyHandle handle(std::uint32_t index) const { return {index, slots_[index].generation}; }
+
+    /// A slot to fill; the table must not be full.
+    std::uint32_t take();
+    /// Bullet must not hold the body any more.
+    void free(std::uint32_t index);
+
+    /// Calls fn(index, body) for every used slot, ascending.
+    template <typename Fn>
+    void for_each(Fn&& fn) {
+        for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+            if (slots_[i].rigid != nullptr) {
+                fn(i, slots_[i]);
+            }
+        }
+    }
+
+  private:
+    std::vector<Body> slots_;
+    std::vector<std::uint32_t> free_;
+    std::uint32_t bodies_max_;
+    std::uint32_t count_ = 0;
+};
+
+}  // namespace terrane

@@ -1,0 +1,332 @@
+#include "server/physics/buoyancy.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+
+#include "server/physics/voxel_reader.h"
+#include "shared/math/trig.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr auto kPiF = static_cast<float>(kPi);
+constexpr float kFullVoxel = 1.0F;
+/// Levels closer than this are one level: occupancy has steps of 4 mm.
+constexpr float kLevelTolerance = 0.004F;
+constexpr int kPrismSides = 16;
+/// Radius that gives a regular 16-gon the area of the unit circle.
+constexpr float kPrismRadius = 1.0130020F;
+constexpr int kCellsASide = 4;
+
+/// cos(k * 22.5 degrees), k = 0 .. 4.
+constexpr std::array<float, 5> kCosines{1.0F, 0.92387953F, 0.70710678F, 0.38268343F, 0.0F};
+
+float prism_cosine(int k) {
+    const int turn = k & (kPrismSides - 1);
+    const int half = turn <= 8 ? turn : 16 - turn;
+    return half <= 4 ? kCosines[static_cast<std::size_t>(half)]
+                     : -kCosines[static_cast<std::size_t>(8 - half)];
+}
+
+/// Sums tetrahedra from the origin to triangles of a closed surface.
+struct VolumeSum {
+    float six_volumes = 0.0F;
+    Vec3 weighted{0.0F};
+
+    void add(const Vec3& a, const Vec3& b, const Vec3& c) {
+        const float six = glm::dot(a, glm::cross(b, c));
+        six_volumes += six;
+        weighted += six * (a + b + c);
+    }
+};
+
+/// Adds the part of a face (counter-clockwise from outside) below y = 0. The cut itself needs no
+/// face: it lies in the plane through the origin, where tetrahedra from the origin are flat.
+void add_face_below(std::span<const Vec3> face, VolumeSum& sum) {
+    std::array<Vec3, kPrismSides + 2> kept;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < face.size(); ++i) {
+        const Vec3& from = face[i];
+        const Vec3& to = face[i + 1 == face.size() ? 0 : i + 1];
+        if (from.y <= 0.0F) {
+            kept[count++] = from;
+        }
+        if ((from.y < 0.0F && to.y > 0.0F) || (from.y > 0.0F && to.y < 0.0F)) {
+            const float t = from.y / (from.y - to.y);
+            kept[count] = from + t * (to - from);
+            kept[count++].y = 0.0F;
+        }
+    }
+    for (std::size_t i = 2; i < count; ++i) {
+        sum.add(kept[0], kept[i - 1], kept[i]);
+    }
+}
+
+/// `corner(i)` gives corners relative to a point in the water's plane.
+template <typename Corner>
+void add_box_below(const Corner& corner, VolumeSum& sum) {
+    // Bits of a corner's index: x, y, z on the high side.
+    static constexpr std::array<std::array<int, 4>, 6> kFaces{
+        {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}}};
+    for (const auto& face : kFaces) {
+        const std::array<Vec3, 4> corners{corner(face[0]), corner(face[1]), corner(face[2]),
+                                          corner(face[3])};
+        add_face_below(corners, sum);
+    }
+}
+
+void add_prism_below(const BodyVolume& body, const Vec3& shift, VolumeSum& sum) {
+    const float radius = body.half_extents.x * kPrismRadius;
+    const Vec3 axis = body.rotation * Vec3(0.0F, body.half_extents.y, 0.0F);
+    const Vec3 u = body.rotation * Vec3(radius, 0.0F, 0.0F);
+    const Vec3 v = body.rotation * Vec3(0.0F, 0.0F, radius);
+    std::array<Vec3, kPrismSides> top;
+    std::array<Vec3, kPrismSides> bottom;
+    for (int i = 0; i < kPrismSides; ++i) {
+        const Vec3 spoke = prism_cosine(i) * u + prism_cosine(i - 4) * v;
+        // Seen from above the corners run clockwise from x to z: the cap turns them round.
+        top[static_cast<std::size_t>(kPrismSides - 1 - i)] = shift + axis + spoke;
+        bottom[static_cast<std::size_t>(i)] = shift - axis + spoke;
+    }
+    add_face_below(top, sum);
+    add_face_below(bottom, sum);
+    for (std::size_t i = 0; i < kPrismSides; ++i) {
+        const std::size_t next = (i + 1) % kPrismSides;
+        const std::array<Vec3, 4> side{bottom[next], bottom[i], top[kPrismSides - 1 - i],
+                                       top[kPrismSides - 1 - next]};
+        add_face_below(side, sum);
+    }
+}
+
+Submersion sphere_below(const BodyVolume& body, float level) {
+    const float radius = body.half_extents.x;
+    const float depth = std::clamp(level - (body.position.y - radius), 0.0F, 2.0F * radius);
+    const float to_go = 2.0F * radius - depth;
+    Submersion result{kPiF / 3.0F * depth * depth * (3.0F * radius - depth), body.position};
+    if (depth > 0.0F) {
+        result.centre.y -= 0.75F * to_go * to_go / (3.0F * radius - depth);
+    }
+    return result;
+}
+
+/// How high one voxel is wet, 0 .. 1; core is neither wet nor dry.
+struct Wetness {
+    float height = 0.0F;
+    bool is_core = false;
+};
+
+float water_height(VoxelReader& reader, const VoxelCoord& at, const Voxel& voxel) {
+    if (!is_water(voxel)) {
+        return 0.0F;
+    }
+    if (is_water(reader.voxel({at.x, at.y + 1, at.z}))) {
+        return kFullVoxel;
+    }
+    return static_cast<float>(voxel.occupancy) / static_cast<float>(kFullOccupancy);
+}
+
+Wetness wetness(VoxelReader& reader, const VoxelCoord& at) {
+    const Voxel voxel = reader.voxel(at);
+    if (is_core(voxel)) {
+        return {0.0F, true};
+    }
+    if (!is_solid(voxel)) {
+        return {water_height(reader, at, voxel), false};
+    }
+    if (is_water(reader.voxel({at.x, at.y + 1, at.z}))) {
+        return {kFullVoxel, false};
+    }
+    Wetness result;
+    for (const VoxelCoord& side :
+         {VoxelCoord{-1, 0, 0}, VoxelCoord{1, 0, 0}, VoxelCoord{0, 0, -1}, VoxelCoord{0, 0, 1}}) {
+        const VoxelCoord beside = at + side;
+        result.height = std::max(result.height, water_height(reader, beside, reader.voxel(beside)));
+    }
+    return result;
+}
+
+WaterLevel classify(VoxelReader& reader, const Aabb& box) {
+    const VoxelCoord low = voxel_at(box.min);
+    const VoxelCoord high = voxel_at(box.max);
+    float wet_to = -std::numeric_limits<float>::infinity();
+    float dry_from = std::numeric_limits<float>::infinity();
+    for (std::int32_t y = low.y; y <= high.y; ++y) {
+        const auto floor = static_cast<float>(y);
+        for (std::int32_t z = low.z; z <= high.z; ++z) {
+            for (std::int32_t x = low.x; x <= high.x; ++x) {
+                const Wetness wet = wetness(reader, {x, y, z});
+                if (wet.is_core) {
+                    continue;
+                }
+                if (wet.height > 0.0F) {
+                    wet_to = std::max(wet_to, floor + wet.height);
+                }
+                if (wet.height < kFullVoxel) {
+                    dry_from = std::min(dry_from, floor + wet.height);
+                }
+            }
+        }
+    }
+    if (wet_to <= box.min.y) {
+        return {WaterCase::none, 0.0F};
+    }
+    if (dry_from >= box.max.y) {
+        return {WaterCase::full, 0.0F};
+    }
+    if (wet_to <= dry_from + kLevelTolerance) {
+        return {WaterCase::flat, wet_to};
+    }
+    return {WaterCase::mixed, 0.0F};
+}
+
+bool is_cell_inside(BodyShape shape, const Vec3& unit) {
+    switch (shape) {
+        case BodyShape::sphere:
+            return glm::dot(unit, unit) < 1.0F;
+        case BodyShape::cylinder:
+            return unit.x * unit.x + unit.z * unit.z < 1.0F;
+        default:
+            return true;
+    }
+}
+
+Vec3 full_half_extents(const BodyVolume& body) {
+    const Vec3& half = body.half_extents;
+    switch (body.shape) {
+        case BodyShape::sphere:
+            return Vec3(half.x);
+        case BodyShape::cylinder:
+            return {half.x, half.y, half.x};
+        default:
+            return half;
+    }
+}
+
+Submersion submerge_cells(VoxelReader& reader, const BodyVolume& body) {
+    const Vec3 half = full_half_extents(body);
+    const Mat3 axes = glm::mat3_cast(body.rotation);
+    const float cell_half_height = (std::abs(axes[0].y) * half.x + std::abs(axes[1].y) * half.y +
+                                    std::abs(axes[2].y) * half.z) /
+                                   kCellsASide;
+    float cells = 0.0F;
+    float wet_cells = 0.0F;
+    Vec3 weighted{0.0F};
+    const auto at = [](int i) {
+        return (2.0F * static_cast<float>(i) + 1.0F) / kCellsASide - 1.0F;
+    };
+    for (int i = 0; i < kCellsASide * kCellsASide * kCellsASide; ++i) {
+        const Vec3 unit{at(i & 3), at(i >> 4), at((i >> 2) & 3)};
+        if (!is_cell_inside(body.shape, unit)) {
+            continue;
+        }
+        cells += 1.0F;
+        const Vec3 arm = axes * (half * unit);
+        const Vec3 centre = body.position + arm;
+        const VoxelCoord here = voxel_at(centre);
+        Wetness wet = wetness(reader, here);
+        auto floor = static_cast<float>(here.y);
+        if (wet.height <= 0.0F) {
+            floor -= 1.0F;
+            wet = wetness(reader, {here.x, here.y - 1, here.z});
+        } else if (wet.height >= kFullVoxel &&
+                   wetness(reader, {here.x, here.y + 1, here.z}).height > 0.0F) {
+            wet.height = 2.0F;  // the surface is above this cell
+        }
+        if (wet.height <= 0.0F) {
+            continue;
+        }
+        const float depth = floor + wet.height - (centre.y - cell_half_height);
+        const float share = std::clamp(depth / (2.0F * cell_half_height), 0.0F, 1.0F);
+        wet_cells += share;
+        weighted += share * (arm - Vec3(0.0F, (1.0F - share) * cell_half_height, 0.0F));
+    }
+    Submersion result{0.0F, body.position};
+    if (wet_cells > 0.0F) {
+        result.volume_m3 = solid_volume_m3(body.shape, body.half_extents) * (wet_cells / cells);
+        result.centre += weighted / wet_cells;
+    }
+    return result;
+}
+
+}  // namespace
+
+float solid_volume_m3(BodyShape shape, const Vec3& half) {
+    switch (shape) {
+        case BodyShape::box:
+            return 8.0F * half.x * half.y * half.z;
+        case BodyShape::sphere:
+            return 4.0F / 3.0F * kPiF * half.x * half.x * half.x;
+        case BodyShape::cylinder:
+            return 2.0F * kPiF * half.x * half.x * half.y;
+        case BodyShape::player:
+            break;
+    }
+    return 0.0F;
+}
+
+Aabb box_of(const BodyVolume& body) {
+    Vec3 half = full_half_extents(body);
+    if (body.shape == BodyShape::cylinder) {
+        const Vec3 axis = body.rotation * Vec3(0.0F, 1.0F, 0.0F);
+        for (int i = 0; i < 3; ++i) {
+            const float across = std::max(0.0F, 1.0F - axis[i] * axis[i]);
+            half[i] =
+                std::abs(axis[i]) * body.half_extents.y + body.half_extents.x * std::sqrt(across);
+        }
+    } else if (body.shape != BodyShape::sphere) {
+        const Mat3 axes = glm::mat3_cast(body.rotation);
+        half = glm::abs(axes[0]) * half.x + glm::abs(axes[1]) * half.y + glm::abs(axes[2]) * half.z;
+    }
+    return {body.position - half, body.position + half};
+}
+
+WaterLevel classify_water(const VoxelGrid& grid, const Aabb& box) {
+    VoxelReader reader(grid);
+    return classify(reader, box);
+}
+
+Submersion submerge_flat(const BodyVolume& body, float level_m) {
+    if (body.shape == BodyShape::sphere) {
+        return sphere_below(body, level_m);
+    }
+    const Vec3 origin{body.position.x, level_m, body.position.z};
+    const Vec3 shift = body.position - origin;
+    VolumeSum sum;
+    if (body.shape == BodyShape::cylinder) {
+        add_prism_below(body, shift, sum);
+    } else {
+        const Mat3 axes = glm::mat3_cast(body.rotation);
+        const auto corner = [&](int i) {
+            const Vec3 sign{(i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F,
+                            (i & 4) != 0 ? 1.0F : -1.0F};
+            return shift + axes * (sign * body.half_extents);
+        };
+        add_box_below(corner, sum);
+    }
+    Submersion result{std::max(0.0F, sum.six_volumes / 6.0F), body.position};
+    if (sum.six_volumes > 0.0F) {
+        result.centre = origin + sum.weighted / (4.0F * sum.six_volumes);
+    }
+    return result;
+}
+
+Submersion submerge(const VoxelGrid& grid, const BodyVolume& body) {
+    VoxelReader reader(grid);
+    const WaterLevel water = classify(reader, box_of(body));
+    switch (water.kind) {
+        case WaterCase::none:
+            return {0.0F, body.position};
+        case WaterCase::full:
+            return {solid_volume_m3(body.shape, body.half_extents), body.position};
+        case WaterCase::flat:
+            return submerge_flat(body, water.level_m);
+        case WaterCase::mixed:
+            return submerge_cells(reader, body);
+    }
+    return {0.0F, body.position};
+}
+
+}  // namespace terrane

@@ -1,0 +1,57 @@
+// How much of a body is under water, and where: Archimedes by cases. The voxels that the body's box
+// meets are read once, each gives a bound on the level: a wet voxel says "water up to here at
+// least", a dry one "dry from here", core says nothing (a body is not in rock, and the water beside
+// it reaches the surface that is seen). If one level satisfies all of them the water is flat there.
+//
+//   none    nothing wet                       0
+//   full    wet up to the box's top           the whole body
+//   flat    one level through the box         exact: sphere cap; box, and cylinder as a prism of 16
+//                                             sides with the circle's area, clipped by the plane
+//   mixed   shores, steps, falls in the box   4 x 4 x 4 cells of the body, each with the level in
+//                                             its own voxel column
+//
+// How high a voxel is wet, of its own height:
+//   water under water 1; else water: occupancy / 255
+//   solid below core: 1 under water, else the highest water voxel beside it (flooded), else dry
+//
+// Pure functions, + - * / and sqrt only.
+#pragma once
+
+#include "shared/math/aabb.h"
+#include "shared/shape/body_kind.h"
+#include "shared/voxel/voxel_grid.h"
+
+namespace terrane {
+
+/// A solid in zone space.
+struct BodyVolume {
+    BodyShape shape = BodyShape::box;
+    Vec3 half_extents{0.5F};  ///< as in BodyKind
+    Vec3 position{0.0F};
+    Quat rotation = kNoRotation;
+};
+
+struct Submersion {
+    float volume_m3 = 0.0F;
+    Vec3 centre{0.0F};  ///< of the submerged volume, zone space; the body's centre if there is none
+};
+
+enum class WaterCase : std::uint8_t { none, full, flat, mixed };
+
+struct WaterLevel {
+    WaterCase kind = WaterCase::none;
+    float level_m = 0.0F;  ///< flat only: the surface's height
+};
+
+/// 0 for BodyShape::player, which is no body.
+float solid_volume_m3(BodyShape shape, const Vec3& half_extents);
+/// The smallest axis-aligned box.
+Aabb box_of(const BodyVolume& body);
+
+WaterLevel classify_water(const VoxelGrid& grid, const Aabb& box);
+/// The part of the body below the horizontal plane y = `level_m`.
+Submersion submerge_flat(const BodyVolume& body, float level_m);
+/// The part of the body in the water of `grid`.
+Submersion submerge(const VoxelGrid& grid, const BodyVolume& body);
+
+}  // namespace terrane

@@ -1,0 +1,214 @@
+// The phases of one step, in the order in which PhysicsWorld::step calls them.
+#include <algorithm>
+
+#include "server/physics/ground_probe.h"
+#include "server/physics/physics_state.h"
+#include "server/physics/water_forces.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr float kSpinMax = 60.0F;
+/// In water a body sleeps later: it must be still, not only slow at the top of a bob.
+constexpr float kRestSpeed = 0.04F;
+constexpr float kRestSpin = 0.08F;
+constexpr float kWaterRestSpeed = 0.006F;
+constexpr float kWaterRestSpin = 0.02F;
+/// Chunks this near a body must be loaded: one voxel of border for the masks, one for the mesh.
+constexpr float kLoadedAroundM = 2.0F;
+/// A body in the ground leaves it at this pace a step.
+constexpr float kPushStepM = 0.25F;
+constexpr float kPushMarginM = 0.02F;
+constexpr float kPushedSpeedMax = 2.0F;
+
+Vec3 capped(const Vec3& v, float limit) {
+    const float length2 = glm::dot(v, v);
+    return length2 > limit * limit ? v * (limit / std::sqrt(length2)) : v;
+}
+
+/// Takes the part of `velocity` that goes against `way` out of it.
+void stop_against(Vec3& velocity, const Vec3& way) {
+    const float against = glm::dot(velocity, way);
+    if (against < 0.0F) {
+        velocity -= against * way;
+    }
+}
+
+}  // namespace
+
+void PhysicsWorld::State::check_motion() {
+    bodies.for_each([&](std::uint32_t index, Body& body) {
+        if (body.mode != BodyMode::simulated || !body.rigid->isActive()) {
+            return;
+        }
+        const Vec3 linear = from_bullet(body.rigid->getLinearVelocity());
+        const Vec3 angular = from_bullet(body.rigid->getAngularVelocity());
+        if (!is_finite(linear) || !is_finite(angular)) {
+            quarantine(index, body);
+            return;
+        }
+        body.rigid->setLinearVelocity(to_bullet(capped(linear, config.speed_max_mps)));
+        body.rigid->setAngularVelocity(to_bullet(capped(angular, kSpinMax)));
+    });
+}
+
+bool PhysicsWorld::State::is_ground_loaded(const Body& body, float dt) const {
+    const Aabb swept = swept_box(body, dt);
+    const ChunkCoord low = chunk_of(voxel_at(swept.min - kLoadedAroundM));
+    const ChunkCoord high = chunk_of(voxel_at(swept.max + kLoadedAroundM));
+    const VoxelGrid& grid = terrain->grid();
+    for (std::int32_t y = low.y; y <= high.y; ++y) {
+        for (std::int32_t z = low.z; z <= high.z; ++z) {
+            for (std::int32_t x = low.x; x <= high.x; ++x) {
+                const ChunkCoord chunk{x, y, z};
+                if (contains(grid.bounds(), chunk) && !grid.is_loaded(chunk)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+void PhysicsWorld::State::hold_and_release(float dt) {
+    bodies.for_each([&](std::uint32_t, Body& body) {
+        const bool is_moving = body.mode == BodyMode::simulated && body.rigid->isActive();
+        if (is_moving && !is_ground_loaded(body, dt)) {
+            leave(body);
+            body.pairs.clear(*terrain);
+            enter(body, true);
+            body.mode = BodyMode::held;
+        } else if (body.mode == BodyMode::held && is_ground_loaded(body, dt)) {
+            leave(body);
+            enter(body, false);
+            body.mode = BodyMode::simulated;
+        }
+    });
+}
+
+void PhysicsWorld::State::update_pairs(float dt) {
+    bodies.for_each([&](std::uint32_t, Body& body) {
+        if (body.mode == BodyMode::simulated && body.rigid->isActive()) {
+            body.pairs.update(*terrain, swept_box(body, dt));
+        }
+    });
+}
+
+void PhysicsWorld::State::push_with_water(float dt) {
+    const WaterConfig water{config.water_density_kg_m3, config.gravity_mps2};
+    bodies.for_each([&](std::uint32_t, Body& body) {
+        if (body.mode != BodyMode::simulated || !body.rigid->isActive()) {
+            return;
+        }
+        btRigidBody& rigid = *body.rigid;
+        rigid.setSleepingThresholds(kRestSpeed, kRestSpin);
+        if (body.pairs.water_count() == 0) {
+            return;
+        }
+        const Submersion under = submerge(terrain->grid(), body.volume);
+        if (under.volume_m3 <= 0.0F) {
+            return;
+        }
+        rigid.setSleepingThresholds(kWaterRestSpeed, kWaterRestSpin);
+        const BodyMotion motion{body.mass_kg, from_bullet(rigid.getLinearVelocity()),
+                                from_bullet(rigid.getAngularVelocity())};
+        const WaterForce force = water_force(water, body.volume, under, motion, dt);
+        rigid.applyForce(to_bullet(force.lift_n),
+                         to_bullet(force.lift_point - body.volume.position));
+        rigid.applyCentralForce(to_bullet(force.drag_n));
+        rigid.setAngularVelocity(to_bullet(force.angular_velocity));
+    });
+}
+
+void PhysicsWorld::State::stop_at_surface(const Body& body, BodyState& state) {
+    const Vec3 from = body.volume.position;
+    const Vec3 way = state.position - from;
+    const float length = glm::length(way);
+    if (length < body.inner_radius_m) {
+        return;  // its inner ball cannot have passed a surface unseen
+    }
+    if (!terrain->overlap(merge(Aabb{from, from}, state.position)).solid) {
+        return;
+    }
+    const auto hit = terrain->raycast({from, way, 1.0F});
+    if (!hit.has_value() || glm::dot(hit->normal, way) >= 0.0F) {
+        return;
+    }
+    state.position = from + hit->t * way + 0.5F * body.inner_radius_m * hit->normal;
+    stop_against(state.linear_velocity, hit->normal);
+}
+
+bool PhysicsWorld::State::push_out_of_ground(const Body& body, BodyState& state) {
+    if (body.pairs.solid_count() == 0) {
+        return false;
+    }
+    VoxelReader reader(terrain->grid());
+    if (!is_in_ground(reader, state.position)) {
+        return false;
+    }
+    const Vec3 way = way_out(reader, state.position);
+    const float distance = distance_out(reader, state.position, way, kPushStepM);
+    state.position += (distance + kPushMarginM) * way;
+    stop_against(state.linear_velocity, way);
+    state.linear_velocity = capped(state.linear_velocity, kPushedSpeedMax);
+    return true;
+}
+
+void PhysicsWorld::State::take_pose(std::uint32_t index, Body& body) {
+    BodyState state = bullet_state(body);
+    if (!is_finite(state)) {
+        quarantine(index, body);
+        return;
+    }
+    if (state.is_asleep && body.last.is_asleep) {
+        return;
+    }
+    const BodyState before = state;
+    stop_at_surface(body, state);
+    const bool is_pushed = push_out_of_ground(body, state);
+    state.linear_velocity = capped(state.linear_velocity, config.speed_max_mps);
+    if (state.position != before.position || state.linear_velocity != before.linear_velocity) {
+        write_pose(body, state);
+        body.rigid->activate(true);
+        state.is_asleep = false;
+    }
+    stats.pushed_out += is_pushed ? 1U : 0U;
+    body.is_moved = body.is_moved || state.position != body.last.position ||
+                    state.rotation != body.last.rotation || state.is_asleep != body.last.is_asleep;
+    set_last(body, state);
+    if (!contains(inside, state.position)) {
+        retire(body, BodyMode::lost);
+        lost.push_back(bodies.handle(index));
+        ++stats.lost;
+    }
+}
+
+void PhysicsWorld::State::take_poses() {
+    stats.pushed_out = 0;
+    stats.bodies = bodies.count();
+    stats.awake = 0;
+    stats.held = 0;
+    stats.solid_contacts = 0;
+    stats.water_contacts = 0;
+    bodies.for_each([&](std::uint32_t index, Body& body) {
+        if (body.mode == BodyMode::simulated) {
+            take_pose(index, body);
+        }
+        stats.awake += body.mode == BodyMode::simulated && !body.last.is_asleep ? 1U : 0U;
+        stats.held += body.mode == BodyMode::held ? 1U : 0U;
+        stats.solid_contacts += body.pairs.solid_count();
+        stats.water_contacts += body.pairs.water_count();
+    });
+}
+
+void PhysicsWorld::State::list_moved() {
+    moved.clear();
+    bodies.for_each([&](std::uint32_t index, Body& body) {
+        if (body.is_moved) {
+            moved.push_back(bodies.handle(index));
+        }
+    });
+}
+
+}  // namespace terrane

@@ -1,0 +1,358 @@
+#include "server/physics/physics_world.h"
+
+#include <algorithm>
+
+#include "server/physics/physics_state.h"
+#include "shared/core/assert.h"
+#include "shared/core/log.h"
+
+namespace terrane {
+
+namespace {
+
+/// Metres a second and radians a second; below them for two seconds a body sleeps.
+constexpr float kRestSpeed = 0.04F;
+constexpr float kRestSpin = 0.08F;
+/// Of balls and logs, metres: without it they roll for ever.
+constexpr float kRollingFrictionM = 0.01F;
+
+float inner_radius(const BodyVolume& body) {
+    const Vec3& half = body.half_extents;
+    switch (body.shape) {
+        case BodyShape::sphere:
+            return half.x;
+        case BodyShape::cylinder:
+            return std::min(half.x, half.y);
+        default:
+            return std::min({half.x, half.y, half.z});
+    }
+}
+
+/// Finds what Bullet's tree holds near a box and hands on the bodies among it.
+template <typename Fn>
+struct BodyCallback final : btBroadphaseAabbCallback {
+    explicit BodyCallback(Fn& function) : fn(function) {}
+    bool process(const btBroadphaseProxy* proxy) override {
+        const auto* object = static_cast<const btCollisionObject*>(proxy->m_clientObject);
+        if (object->getUserIndex() >= 0) {
+            fn(static_cast<std::uint32_t>(object->getUserIndex()));
+        }
+        return true;
+    }
+    Fn& fn;
+};
+
+}  // namespace
+
+PhysicsWorld::State::State(Terrain& ground, const PhysicsConfig& settings)
+    : terrain(&ground),
+      config(settings),
+      inside(grow(to_aabb(voxel_box(ground.grid().bounds())), kLostBeyondM)),
+      dispatcher(&collision_config),
+      world(&dispatcher, &broadphase, &solver, &collision_config),
+      terrain_shape(ground),
+      bodies(settings.bodies_max),
+      contacts(ground, bodies, settings) {
+    world.setGravity({0.0F, -settings.gravity_mps2, 0.0F});
+    world.setForceUpdateAllAabbs(false);
+    world.getDispatchInfo().m_deterministicOverlappingPairs = true;
+    contacts.register_with(dispatcher);
+    terrain_object.setCollisionShape(&terrain_shape);
+    terrain_object.setActivationState(ISLAND_SLEEPING);
+    world.addCollisionObject(&terrain_object, btBroadphaseProxy::StaticFilter,
+                             btBroadphaseProxy::AllFilter ^ btBroadphaseProxy::StaticFilter);
+}
+
+PhysicsWorld::State::~State() {
+    bodies.for_each([&](std::uint32_t, Body& body) {
+        leave(body);
+        body.pairs.clear(*terrain);
+    });
+    for (auto& [key, player] : players) {
+        world.removeCollisionObject(player.object.get());
+    }
+    world.removeCollisionObject(&terrain_object);
+}
+
+void PhysicsWorld::State::enter(Body& body, bool is_obstacle) {
+    TERRANE_ASSERT(!body.is_in_world);
+    body.rigid->setMassProps(is_obstacle ? 0.0F : body.mass_kg,
+                             is_obstacle ? btVector3(0.0F, 0.0F, 0.0F) : body.inertia);
+    write_pose(body, body.last);
+    if (is_obstacle) {
+        body.rigid->setLinearVelocity({0.0F, 0.0F, 0.0F});
+        body.rigid->setAngularVelocity({0.0F, 0.0F, 0.0F});
+    }
+    world.addRigidBody(body.rigid.get());
+    const bool is_asleep = is_obstacle || body.last.is_asleep;
+    body.rigid->forceActivationState(is_asleep ? ISLAND_SLEEPING : ACTIVE_TAG);
+    body.rigid->setDeactivationTime(0.0F);
+    body.is_in_world = true;
+}
+
+void PhysicsWorld::State::leave(Body& body) {
+    if (body.is_in_world) {
+        world.removeRigidBody(body.rigid.get());
+        body.is_in_world = false;
+    }
+}
+
+void PhysicsWorld::State::retire(Body& body, BodyMode mode) {
+    leave(body);
+    body.pairs.clear(*terrain);
+    body.mode = mode;
+    body.last.linear_velocity = Vec3(0.0F);
+    body.last.angular_velocity = Vec3(0.0F);
+    body.last.is_asleep = true;
+    body.is_moved = true;
+}
+
+void PhysicsWorld::State::quarantine(std::uint32_t index, Body& body) {
+    if (stats.quarantined == 0) {
+        log_error(
+            "physics: body {} is not finite; it and later ones are taken out of the simulation",
+            index);
+    }
+    ++stats.quarantined;
+    retire(body, BodyMode::quarantined);
+}
+
+void PhysicsWorld::State::write_pose(Body& body, const BodyState& state) {
+    const btTransform pose = to_bullet(state.position, state.rotation);
+    btRigidBody& rigid = *body.rigid;
+    rigid.setWorldTransform(pose);
+    rigid.setInterpolationWorldTransform(pose);
+    rigid.setLinearVelocity(to_bullet(state.linear_velocity));
+    rigid.setAngularVelocity(to_bullet(state.angular_velocity));
+    rigid.setInterpolationLinearVelocity(rigid.getLinearVelocity());
+    rigid.setInterpolationAngularVelocity(rigid.getAngularVelocity());
+    rigid.updateInertiaTensor();
+}
+
+template <typename Fn>
+void PhysicsWorld::State::each_overlapping(const Aabb& box, Fn&& fn) const {
+    const auto exact = [&](std::uint32_t index) {
+        if (overlaps(box_of(bodies.at(index).volume), box)) {
+            fn(index);
+        }
+    };
+    BodyCallback callback(exact);
+    // Asking the tree does not change it; Bullet's call is not const.
+    const_cast<btDbvtBroadphase&>(broadphase)
+        .aabbTest(to_bullet(box.min), to_bullet(box.max), callback);
+}
+
+PhysicsWorld::PhysicsWorld(Terrain& terrain, const PhysicsConfig& config)
+    : state_(std::make_unique<State>(terrain, config)) {}
+
+PhysicsWorld::~PhysicsWorld() = default;
+
+BodyHandle PhysicsWorld::add_body(const BodyKind& kind, const BodyState& state) {
+    State& s = *state_;
+    const float length = glm::length(state.rotation);
+    if (s.bodies.is_full() || !is_finite(state) || !(length > 0.5F)) {
+        return {};
+    }
+    std::unique_ptr<btConvexShape> shape = make_shape(kind);
+    if (shape == nullptr) {
+        return {};
+    }
+    const std::uint32_t index = s.bodies.take();
+    Body& body = s.bodies.at(index);
+    body.shape = std::move(shape);
+    body.volume.shape = kind.shape;
+    body.volume.half_extents = kind.half_extents;
+    body.mass_kg = solid_volume_m3(kind.shape, kind.half_extents) * kind.density_kg_m3;
+    body.inner_radius_m = inner_radius(body.volume);
+    body.shape->calculateLocalInertia(body.mass_kg, body.inertia);
+    set_last(body, state);
+    body.last.rotation = state.rotation / length;
+    body.volume.rotation = body.last.rotation;
+
+    btRigidBody::btRigidBodyConstructionInfo info(body.mass_kg, nullptr, body.shape.get(),
+                                                  body.inertia);
+    info.m_friction = kind.friction;
+    info.m_restitution = kind.restitution;
+    info.m_linearSleepingThreshold = kRestSpeed;
+    info.m_angularSleepingThreshold = kRestSpin;
+    body.rigid = std::make_unique<btRigidBody>(info);
+    body.rigid->setUserIndex(static_cast<int>(index));
+    if (kind.shape != BodyShape::box) {
+        body.rigid->setRollingFriction(kRollingFrictionM);
+        body.rigid->setSpinningFriction(kRollingFrictionM);
+    }
+    s.enter(body, false);
+    body.is_moved = true;
+    s.list_moved();
+    return s.bodies.handle(index);
+}
+
+void PhysicsWorld::remove_body(BodyHandle handle) {
+    State& s = *state_;
+    Body* body = s.bodies.find(handle);
+    if (body == nullptr) {
+        return;
+    }
+    if (body->is_in_world) {
+        // What leans on it must fall.
+        s.each_overlapping(grow(box_of(body->volume), 0.1F),
+                           [&](std::uint32_t index) { s.bodies.at(index).rigid->activate(); });
+    }
+    s.leave(*body);
+    body->pairs.clear(*s.terrain);
+    std::erase(s.lost, handle);
+    s.bodies.free(handle.index);
+    s.list_moved();
+}
+
+bool PhysicsWorld::is_alive(BodyHandle handle) const {
+    return state_->bodies.find(handle) != nullptr;
+}
+
+BodyState PhysicsWorld::state(BodyHandle handle) const {
+    const Body* body = state_->bodies.find(handle);
+    TERRANE_ASSERT(body != nullptr);
+    return body->last;
+}
+
+Aabb PhysicsWorld::bounds(BodyHandle handle) const {
+    const Body* body = state_->bodies.find(handle);
+    TERRANE_ASSERT(body != nullptr);
+    return box_of(body->volume);
+}
+
+void PhysicsWorld::wake(BodyHandle handle) {
+    Body* body = state_->bodies.find(handle);
+    if (body != nullptr && body->mode == BodyMode::simulated) {
+        body->rigid->activate(true);
+        body->last.is_asleep = false;
+    }
+}
+
+void PhysicsWorld::apply_impulse(BodyHandle handle, const Vec3& impulse_ns, const Vec3& point) {
+    Body* body = state_->bodies.find(handle);
+    if (body == nullptr || body->mode != BodyMode::simulated) {
+        return;
+    }
+    body->rigid->applyImpulse(to_bullet(impulse_ns), to_bullet(point - body->volume.position));
+    const btRigidBody& rigid = *body->rigid;
+    set_velocity(handle, from_bullet(rigid.getLinearVelocity()),
+                 from_bullet(rigid.getAngularVelocity()));
+}
+
+void PhysicsWorld::set_velocity(BodyHandle handle, const Vec3& linear, const Vec3& angular) {
+    Body* body = state_->bodies.find(handle);
+    if (body == nullptr) {
+        return;
+    }
+    const bool is_finite_motion = is_finite(linear) && is_finite(angular);
+    if (is_finite_motion) {
+        body->last.linear_velocity = linear;
+        body->last.angular_velocity = angular;
+    }
+    if (body->mode == BodyMode::simulated) {
+        // Not finite: check_motion finds it before Bullet spreads it to whatever touches.
+        body->rigid->setLinearVelocity(to_bullet(linear));
+        body->rigid->setAngularVelocity(to_bullet(angular));
+        wake(handle);
+    }
+}
+
+void PhysicsWorld::set_player(std::uint64_t key, const Vec3& foot, float radius_m, float height_m) {
+    TERRANE_ASSERT(is_finite(foot) && radius_m > 0.0F && height_m >= 2.0F * radius_m);
+    State& s = *state_;
+    PlayerCapsule& player = s.players[key];
+    if (player.radius_m != radius_m || player.height_m != height_m) {
+        if (player.object != nullptr) {
+            s.world.removeCollisionObject(player.object.get());
+        }
+        player.radius_m = radius_m;
+        player.height_m = height_m;
+        player.shape = std::make_unique<btCapsuleShape>(radius_m, height_m - 2.0F * radius_m);
+        player.object = std::make_unique<btCollisionObject>();
+        player.object->setCollisionShape(player.shape.get());
+        player.object->setActivationState(ISLAND_SLEEPING);
+        player.object->setWorldTransform(
+            to_bullet(foot + Vec3(0.0F, 0.5F * height_m, 0.0F), kNoRotation));
+        s.world.addCollisionObject(player.object.get(), btBroadphaseProxy::StaticFilter,
+                                   btBroadphaseProxy::AllFilter ^ btBroadphaseProxy::StaticFilter);
+    }
+    const btTransform pose = to_bullet(foot + Vec3(0.0F, 0.5F * height_m, 0.0F), kNoRotation);
+    player.object->setWorldTransform(pose);
+    player.object->setInterpolationWorldTransform(pose);
+    s.world.updateSingleAabb(player.object.get());
+}
+
+void PhysicsWorld::remove_player(std::uint64_t key) {
+    const auto found = state_->players.find(key);
+    if (found != state_->players.end()) {
+        state_->world.removeCollisionObject(found->second.object.get());
+        state_->players.erase(found);
+    }
+}
+
+void PhysicsWorld::terrain_changed(std::span<const BrickCoord> bricks) {
+    State& s = *state_;
+    for (const BrickCoord& brick : bricks) {
+        const VoxelCoord low = origin_of(brick);
+        const VoxelCoord high = low + VoxelCoord{kBrickSize, kBrickSize, kBrickSize};
+        const Aabb box = grow(Aabb{corner_of(low), corner_of(high)}, 1.0F);
+        s.each_overlapping(box, [&](std::uint32_t index) {
+            Body& body = s.bodies.at(index);
+            body.pairs.mark_changed();
+            if (body.mode == BodyMode::simulated) {
+                body.rigid->activate(true);
+                body.last.is_asleep = false;
+            }
+        });
+    }
+}
+
+void PhysicsWorld::step(float dt) {
+    TERRANE_ASSERT_MSG(dt > 0.0F && dt <= 0.25F, "one bad time step freezes Bullet for good");
+    State& s = *state_;
+    s.check_motion();
+    s.hold_and_release(dt);
+    s.update_pairs(dt);
+    s.push_with_water(dt);
+    s.contacts.begin_step(dt);
+    s.world.stepSimulation(dt, 0);
+    s.take_poses();
+    s.list_moved();
+}
+
+std::span<const BodyHandle> PhysicsWorld::moved() const {
+    return state_->moved;
+}
+
+void PhysicsWorld::clear_moved() {
+    State& s = *state_;
+    s.bodies.for_each([](std::uint32_t, Body& body) { body.is_moved = false; });
+    s.moved.clear();
+}
+
+std::vector<BodyHandle> PhysicsWorld::take_lost() {
+    std::vector<BodyHandle> lost;
+    lost.swap(state_->lost);
+    std::ranges::sort(lost, {}, &BodyHandle::index);
+    return lost;
+}
+
+bool PhysicsWorld::overlaps_body(const Aabb& box) const {
+    bool is_met = false;
+    state_->each_overlapping(box, [&](std::uint32_t) { is_met = true; });
+    return is_met;
+}
+
+void PhysicsWorld::bodies_near(const Aabb& box, std::vector<BodyHandle>& out) const {
+    const auto first = static_cast<std::ptrdiff_t>(out.size());
+    state_->each_overlapping(
+        box, [&](std::uint32_t index) { out.push_back(state_->bodies.handle(index)); });
+    std::ranges::sort(out.begin() + first, out.end(), {}, &BodyHandle::index);
+}
+
+const PhysicsStats& PhysicsWorld::stats() const {
+    return state_->stats;
+}
+
+}  // namespace terrane

@@ -1,0 +1,93 @@
+// The terrain inside Bullet: one static object whose shape says "concave" and whose collisions with
+// convex bodies are ours. For every (body, terrain) pair Bullet calls TerrainContacts::collide:
+//
+//   no solid pair (terrain_pairs.h)  -> contacts dropped, nothing built
+//   else  triangles near the body from the colliders -> Bullet's sphere-triangle or GJK/EPA, one
+//         after the other -> normal fitted to the surface (surface_edges.h) -> the manifold, at
+//         most 4 points; a body wider than a brick has a manifold for each brick it touches
+//
+// What is near grows with the body's speed: a contact that is not reached yet lets the solver stop
+// the body at the surface, so that a fast one does not first sink in.
+//
+// Traps: CUSTOM_CONCAVE_SHAPE_TYPE has the number of Bullet's distance-field shapes and yields no
+// contact at all; Bullet's pool of algorithms has elements of a fixed size and does not check it in
+// release builds. Private to server/physics.
+#pragma once
+
+#include <vector>
+
+#include "server/physics/body_table.h"
+#include "server/physics/surface_edges.h"
+
+namespace terrane {
+
+class TerrainShape final : public btConcaveShape {
+  public:
+    explicit TerrainShape(Terrain& terrain);
+
+    void getAabb(const btTransform& pose, btVector3& low, btVector3& high) const override;
+    /// Bullet's own queries only; contacts do not come through here.
+    void processAllTriangles(btTriangleCallback* callback, const btVector3& low,
+                             const btVector3& high) const override;
+    void setLocalScaling(const btVector3&) override {}
+    const btVector3& getLocalScaling() const override { return scaling_; }
+    void calculateLocalInertia(btScalar, btVector3& inertia) const override {
+        inertia.setValue(0.0F, 0.0F, 0.0F);
+    }
+    const char* getName() const override { return "terrain"; }
+
+  private:
+    Terrain* terrain_;
+    btVector3 scaling_{1.0F, 1.0F, 1.0F};
+};
+
+/// One manifold of a body with the terrain, and Bullet's algorithm that fills it.
+struct TerrainManifold {
+    BrickCoord brick;  ///< of a body wider than a brick; else not used
+    btPersistentManifold* manifold = nullptr;
+    btCollisionAlgorithm* algorithm = nullptr;
+    bool is_touched = false;
+};
+
+class TerrainContacts {
+  public:
+    TerrainContacts(Terrain& terrain, BodyTable& bodies, const PhysicsConfig& config);
+    TerrainContacts(const TerrainContacts&) = delete;
+    TerrainContacts& operator=(const TerrainContacts&) = delete;
+
+    /// Bullet's dispatcher sends every pair of a convex shape and the terrain here from now on.
+    void register_with(btCollisionDispatcher& dispatcher);
+    void begin_step(float dt) {
+        dt_ = dt;
+        step_ = (step_ + 1) & 0xffff;
+    }
+
+    void collide(const btCollisionObjectWrapper& convex, const btCollisionObjectWrapper& terrain,
+                 const btDispatcherInfo& info, btDispatcher& dispatcher,
+                 std::vector<TerrainManifold>& manifolds);
+
+  private:
+    struct CreateFunc final : btCollisionAlgorithmCreateFunc {
+        TerrainContacts* contacts = nullptr;
+        btCollisionAlgorithm* CreateCollisionAlgorithm(
+            btCollisionAlgorithmConstructionInfo& info, const btCollisionObjectWrapper* first,
+            const btCollisionObjectWrapper* second) override;
+    };
+
+    void collide_triangles(std::size_t begin, std::size_t end, float reach,
+                           const btCollisionObjectWrapper& convex,
+                           const btCollisionObjectWrapper& terrain, const btDispatcherInfo& info,
+                           btDispatcher& dispatcher, TerrainManifold& entry);
+
+    Terrain* terrain_;
+    BodyTable* bodies_;
+    std::vector<float> friction_;
+    std::vector<TerrainTriangle> triangles_;
+    CreateFunc create_;
+    CreateFunc create_swapped_;
+    float gravity_mps2_;
+    float dt_ = 0.0F;
+    int step_ = 0;  ///< tells this step's points from older ones
+};
+
+}  // namespace terrane
