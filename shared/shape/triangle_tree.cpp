@@ -50,9 +50,9 @@ std::uint32_t index_of(const TriangleTree::Node& node) {
 }
 
 bool meets(const TriangleMeshView& mesh, std::uint32_t triangle, const Aabb& box) {
-    const Vec3& a = mesh.corner(triangle, 0);
-    const Vec3& b = mesh.corner(triangle, 1);
-    const Vec3& c = mesh.corner(triangle, 2);
+    const Vec3 a = mesh.corner(triangle, 0);
+    const Vec3 b = mesh.corner(triangle, 1);
+    const Vec3 c = mesh.corner(triangle, 2);
     for (int axis = 0; axis < 3; ++axis) {
         const float low = std::min(a[axis], std::min(b[axis], c[axis]));
         const float high = std::max(a[axis], std::max(b[axis], c[axis]));
@@ -84,6 +84,9 @@ struct TreeRay {
 float largest(const Vec3& v) {
     return std::max(std::abs(v.x), std::max(std::abs(v.y), std::abs(v.z)));
 }
+float largest(const Aabb& box) {
+    return std::max(largest(box.min), largest(box.max));
+}
 
 float to_tree_t(float t, double scale) {
     constexpr auto kLargest = static_cast<double>(std::numeric_limits<float>::max());
@@ -92,24 +95,25 @@ float to_tree_t(float t, double scale) {
 }
 
 /// False if the ray misses the box. A NaN anywhere misses.
-bool enter_tree(const Ray& ray, float limit_t, const Aabb& bounds, TreeRay& tree_ray) {
+bool enter_tree(const Ray& ray, const Vec3& offset, float limit_t, const Aabb& bounds,
+                TreeRay& tree_ray) {
     const float fastest = largest(ray.direction);
-    if (!(fastest > 0.0F) || !std::isfinite(fastest) || !is_finite(ray.origin)) {
+    if (!(fastest > 0.0F) || !is_finite(ray.direction) || !is_finite(ray.origin)) {
         return false;
     }
-    const float widening =
-        kWidening * (largest(ray.origin) + std::max(largest(bounds.min), largest(bounds.max)));
+    const Vec3 origin = ray.origin - offset;
+    const float widening = kWidening * (largest(origin) + largest(bounds));
     tree_ray.scale = static_cast<double>(fastest);
     tree_ray.enter = 0.0F;
     tree_ray.leave = to_tree_t(std::min(ray.t_max, limit_t), tree_ray.scale);
     for (std::uint32_t axis = 0; axis < 3; ++axis) {
         const auto i = static_cast<int>(axis);
-        const float relative =
+        const auto relative =
             static_cast<float>(static_cast<double>(ray.direction[i]) / tree_ray.scale);
         const float speed = std::max(std::abs(relative), kSlowest);
         tree_ray.inverse[axis] = std::copysign(1.0F / speed, relative);
-        tree_ray.origin_below[axis] = ray.origin[i] - widening;
-        tree_ray.origin_above[axis] = ray.origin[i] + widening;
+        tree_ray.origin_below[axis] = origin[i] - widening;
+        tree_ray.origin_above[axis] = origin[i] + widening;
         const float low = tree_ray.plane_below(axis, bounds.min[i]);
         const float high = tree_ray.plane_above(axis, bounds.max[i]);
         tree_ray.enter = std::max(tree_ray.enter, std::min(low, high));
@@ -208,7 +212,12 @@ std::optional<float> intersect_triangle(const Ray& ray, const Vec3& a, const Vec
 
 void TriangleTree::query_box(const TriangleMeshView& mesh, const Aabb& box,
                              std::vector<std::uint32_t>& out) const {
-    if (nodes_.empty() || !overlaps(bounds_, box)) {
+    // Subtracting an offset rounds; the exact test is the leaf's. NaN meets nothing.
+    const bool is_moved = mesh.offset != Vec3(0.0F);
+    const float margin = is_moved ? kWidening * (largest(mesh.offset) + largest(bounds_)) : 0.0F;
+    const Vec3 low = box.min - mesh.offset - margin;
+    const Vec3 high = box.max - mesh.offset + margin;
+    if (nodes_.empty() || !overlaps(bounds_, {low, high})) {
         return;
     }
     std::array<std::uint32_t, kTriangleTreeDepthMax + 2> stack;
@@ -228,16 +237,16 @@ void TriangleTree::query_box(const TriangleMeshView& mesh, const Aabb& box,
         }
         // Written past the end and kept only if the box reaches that side.
         stack[waiting] = index + 1;
-        waiting += split_of(node, 1) <= box.max[static_cast<int>(axis)] ? 1U : 0U;
+        waiting += split_of(node, 1) <= high[static_cast<int>(axis)] ? 1U : 0U;
         stack[waiting] = index;
-        waiting += split_of(node, 0) >= box.min[static_cast<int>(axis)] ? 1U : 0U;
+        waiting += split_of(node, 0) >= low[static_cast<int>(axis)] ? 1U : 0U;
     }
 }
 
 std::optional<TriangleHit> TriangleTree::closest_hit(const TriangleMeshView& mesh, const Ray& ray,
                                                      float limit_t) const {
     TreeRay tree_ray;
-    if (nodes_.empty() || !enter_tree(ray, limit_t, bounds_, tree_ray)) {
+    if (nodes_.empty() || !enter_tree(ray, mesh.offset, limit_t, bounds_, tree_ray)) {
         return std::nullopt;
     }
     std::optional<TriangleHit> best;
@@ -263,7 +272,7 @@ std::optional<TriangleHit> TriangleTree::closest_hit(const TriangleMeshView& mes
 void TriangleTree::all_hits(const TriangleMeshView& mesh, const Ray& ray,
                             std::vector<TriangleHit>& out) const {
     TreeRay tree_ray;
-    if (nodes_.empty() || !enter_tree(ray, ray.t_max, bounds_, tree_ray)) {
+    if (nodes_.empty() || !enter_tree(ray, mesh.offset, ray.t_max, bounds_, tree_ray)) {
         return;
     }
     const auto first = static_cast<std::ptrdiff_t>(out.size());

@@ -30,10 +30,13 @@ namespace terrane {
 struct TriangleMeshView {
     std::span<const Vec3> positions;
     std::span<const std::uint16_t> indices;
+    /// Where the mesh's origin lies in the space of rays, boxes and hits. The tree itself is built
+    /// without it. A brick's corner keeps positions exact: multiples of 1/256 m in zone space.
+    Vec3 offset{0.0F};
 
     std::size_t triangle_count() const { return indices.size() / 3; }
-    const Vec3& corner(std::size_t triangle, std::size_t which) const {
-        return positions[indices[3 * triangle + which]];
+    Vec3 corner(std::size_t triangle, std::size_t which) const {
+        return positions[indices[3 * triangle + which]] + offset;
     }
 };
 
@@ -64,7 +67,7 @@ class TriangleTree {
     static constexpr std::uint32_t kLeafTag = 3;
 
     /// Appends the triangles whose own boxes meet `box` (touching counts), each once, in no
-    /// particular order. `mesh` must be what the tree was built from.
+    /// particular order. `mesh` must be what the tree was built from, at any offset.
     void query_box(const TriangleMeshView& mesh, const Aabb& box,
                    std::vector<std::uint32_t>& out) const;
     /// Smallest t; of equal ones the smallest triangle. `limit_t` cuts the ray off (included).

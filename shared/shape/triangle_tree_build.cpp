@@ -164,9 +164,9 @@ Side TriangleTreeBuilder::State::read_triangles(const TriangleMeshView& mesh) {
     Side root;
     root.clear();
     for (std::size_t i = 0; i < count; ++i) {
-        const Float4 a = load(mesh.corner(i, 0));
-        const Float4 b = load(mesh.corner(i, 1));
-        const Float4 c = load(mesh.corner(i, 2));
+        const Float4 a = load(mesh.positions[mesh.indices[3 * i]]);
+        const Float4 b = load(mesh.positions[mesh.indices[3 * i + 1]]);
+        const Float4 c = load(mesh.positions[mesh.indices[3 * i + 2]]);
         BuildTriangle& triangle = triangles[0][i];
         triangle.low = min4(a, min4(b, c));
         triangle.high = max4(a, max4(b, c));

@@ -13,11 +13,26 @@ struct BrickCollider {
     BrickMesh mesh;  ///< metres relative to the brick's origin, in [-0.5, 8.5]
     TriangleTree tree;
 
-    TriangleMeshView view() const { return {mesh.positions, mesh.indices}; }
+    /// In the brick's own space.
+    TriangleMeshView view() const { return {mesh.positions, mesh.indices, Vec3(0.0F)}; }
+    /// In zone space.
+    TriangleMeshView view(const BrickCoord& brick) const {
+        return {mesh.positions, mesh.indices, corner_of(origin_of(brick))};
+    }
 };
 
-/// Meshes the brick's 10^3 box as the grid has it now, then builds the tree. Replaces `collider`.
-void build_brick_collider(const VoxelGrid& grid, const BrickCoord& brick, BrickCollider& collider);
+/// Builds colliders one after the other in the same working memory.
+class BrickColliderBuilder {
+  public:
+    /// Meshes the brick's 10^3 box as the grid has it now, then builds the tree. Replaces
+    /// `collider`.
+    void build(const VoxelGrid& grid, const BrickCoord& brick, BrickCollider& collider);
+
+  private:
+    BrickMesh mesh_;
+    TriangleTreeBuilder tree_builder_;
+};
+
 std::size_t memory_bytes(const BrickCollider& collider);
 
 /// What a brick's quads can reach: half a voxel beyond each side. Metres, zone space.

@@ -60,11 +60,12 @@ class ColliderCache {
 
     EntryList::iterator find_or_build(const BrickCoord& brick);
     void build(Entry& entry);
-    void evict_over_budget(const Entry& keep);
+    void evict_over_budget();
 
     const VoxelGrid* grid_;
     std::size_t budget_bytes_;
     ColliderCacheStats stats_;
+    BrickColliderBuilder builder_;
     EntryList unpinned_;  ///< newest first
     EntryList pinned_;
     std::unordered_map<BrickCoord, EntryList::iterator> entries_;

@@ -34,6 +34,9 @@ struct TerrainHit {
     MaterialId material = kFirstSolid;
 };
 
+/// A triangle's material: that of two of its corners, else of its first.
+MaterialId triangle_material(const BrickMesh& mesh, std::uint32_t triangle);
+
 struct TerrainConfig {
     std::size_t collider_budget_bytes = 64U << 20;
 };
@@ -57,8 +60,8 @@ class Terrain {
     /// the colliders that the box reaches.
     void gather_triangles(const Aabb& box, std::vector<TerrainTriangle>& out);
     /// Closest front or back face hit, of equal ones the smallest (brick, index); builds the
-    /// colliders that the ray reaches. A chunk that is not loaded reads as air. nullopt for a zero
-    /// direction and for a ray that is not finite.
+    /// colliders that the ray reaches. A chunk that is not loaded reads as air. nullopt for a
+    /// direction shorter than 1e-30, an origin beyond 2^20 m and a ray that is not finite.
     std::optional<TerrainHit> raycast(const Ray& ray);
 
     const VoxelGrid& grid() const { return *grid_; }
@@ -66,6 +69,10 @@ class Terrain {
     ColliderCache& colliders() { return colliders_; }
 
   private:
+    void drop_colliders_around(const ChunkCoord& chunk);
+    void gather_from(const BrickCoord& brick, const Aabb& box, std::vector<TerrainTriangle>& out);
+    void raycast_brick(const Ray& ray, const BrickCoord& brick, std::optional<TerrainHit>& best);
+
     const VoxelGrid* grid_;
     TerrainMasks masks_;
     ColliderCache colliders_;

@@ -155,7 +155,12 @@ class TerrainMasks {
         return ((words[static_cast<std::size_t>(v.y & 7)] >> shift) & 1U) != 0;
     }
     TouchRange touch_range(const Aabb& box) const;
-    bool is_outside(const BrickCoord& brick) const;
+    static const BrickBits& bits_of(const ChunkMasks& masks, std::size_t index);
+    static Derived derive_from(const std::array<const BrickBits*, 27>& around);
+    static TerrainOverlap overlap_mask(const BrickMask& mask, const BrickCoord& brick,
+                                       const VoxelBox& voxels);
+    /// Beyond the bounds, but near enough to own a surface.
+    bool is_border(const BrickCoord& brick) const;
     const BrickBits& bits_outside(const BrickCoord& brick) const;
     void keep_bits(ChunkMasks& masks, const Chunk& chunk, const BrickCoord& brick);
     void keep_mask(ChunkMasks& masks, const BrickCoord& brick);
