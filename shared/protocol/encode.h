@@ -26,14 +26,14 @@ Bytes finish_message(flatbuffers::FlatBufferBuilder& builder, wire::ToClientMess
 
 struct HelloMessage {
     std::uint32_t protocol_version = kProtocolVersion;
-    std::string name;
+    std::string name{};
     std::uint8_t view_chunks = 8;
-    std::string client_version;
+    std::string client_version{};
 };
 /// An edit as a client numbers it: ids grow by one from 1.
 struct EditMessage {
     std::uint32_t id = 0;
-    Brush brush;
+    Brush brush{};
 };
 
 Bytes encode_hello(const HelloMessage& hello);
@@ -48,7 +48,7 @@ Bytes encode_quit();
 
 /// A node kind for Welcome: its index there is NodeEnter.kind.
 struct KindMessage {
-    std::string name;
+    std::string name{};
     wire::KindShape shape = wire::KindShape::box;
     Vec3 half_extents{0.5F};
     float red = 0.5F;
@@ -72,7 +72,7 @@ struct WelcomeMessage {
     Vec3 sun_direction{0.0F, 1.0F, 0.0F};
 };
 struct HashMessage {
-    ChunkCoord chunk;
+    ChunkCoord chunk{};
     std::uint32_t revision = 0;
     std::uint64_t hash = 0;
 };

@@ -5,7 +5,7 @@
 //   rotation   "smallest three" (Gaffer on Games, "Snapshot Compression"): the component of largest
 //              magnitude is dropped, made positive by negating the quaternion, and recovered from
 //              unit length; the others lie within +-1/sqrt(2) and have 10 bits each, 511 = 0, so
-//              that no rotation is exact. Error below 0.2 degrees.
+//              that no rotation is exact. Error below 0.25 degrees.
 //
 //   31 30 29      20 19      10 9        0
 //   +----+----------+----------+----------+     index: 0 x, 1 y, 2 z, 3 w is the dropped one

@@ -1,0 +1,118 @@
+#include "shared/core/assert.h"
+#include "shared/protocol/messages.h"
+#include "shared/protocol/wire_types.h"
+#include "shared/voxel/chunk_codec.h"
+#include "tests/fuzz/fuzz_targets.h"
+
+namespace terrane {
+namespace {
+
+void expect_finite(std::initializer_list<float> values) {
+    for (const float value : values) {
+        TERRANE_ASSERT(std::isfinite(value));
+    }
+}
+
+void expect_position(const wire::ChunkPos& position) {
+    const ChunkCoord chunk = from_wire(position);
+    TERRANE_ASSERT(chunk_of(origin_of(chunk)) == chunk);
+}
+
+void read_welcome(const wire::Welcome& welcome) {
+    const GridBounds bounds{from_wire(*welcome.bounds_min()), from_wire(*welcome.bounds_max())};
+    TERRANE_ASSERT(!is_empty(voxel_box(bounds)));
+    TERRANE_ASSERT(welcome.tick_rate_hz() > 0 && welcome.substeps_per_tick() > 0);
+    expect_finite({welcome.reach_m(), welcome.edits_per_s()});
+    for (const wire::Material* material : *welcome.materials()) {
+        expect_finite({material->red(), material->green(), material->blue()});
+        (void)(material->name() == nullptr ? std::string{} : material->name()->str());
+    }
+    for (const wire::Kind* kind : *welcome.kinds()) {
+        TERRANE_ASSERT(is_finite(from_wire(*kind->half_extents())));
+        TERRANE_ASSERT(kind->shape() <= wire::KindShape::MAX);
+        expect_finite({kind->red(), kind->green(), kind->blue()});
+    }
+    const MotionConfig motion = from_wire(*welcome.motion());
+    expect_finite({motion.gravity_mps2, motion.walk_mps, motion.run_mps, motion.swim_mps,
+                   motion.jump_height_m, motion.step_height_m, motion.slope_max_deg,
+                   motion.radius_m, motion.height_m, motion.eye_height_m});
+    TERRANE_ASSERT(is_finite(from_wire(*welcome.sun_direction())));
+}
+
+void read_state(const wire::State& state) {
+    const PlayerState own = from_wire(*state.own());
+    TERRANE_ASSERT(is_finite(own.position) && is_finite(own.velocity));
+    if (state.enters() != nullptr) {
+        for (const wire::NodeEnter* enter : *state.enters()) {
+            TERRANE_ASSERT(enter->id() != 0 && enter->kind() < kKindsMax);
+            TERRANE_ASSERT(enter->name() == nullptr || enter->name()->size() <= kNameBytesMax);
+        }
+    }
+    if (state.nodes() != nullptr) {
+        for (const wire::NodeTransform* node : *state.nodes()) {
+            const Vec3 position = position_of(*node);
+            TERRANE_ASSERT(is_finite(position) && std::fabs(position.x) <= kPositionMaxM);
+            const Quat rotation = rotation_of(*node);
+            TERRANE_ASSERT(std::fabs(glm::dot(rotation, rotation) - 1.0F) < 1e-4F);
+        }
+    }
+}
+
+void read_chunk_ops(const wire::ChunkOps& message) {
+    expect_position(*message.position());
+    TERRANE_ASSERT(message.first_revision() + message.ops()->size() > message.first_revision());
+    for (const wire::ChunkOp* wire_op : *message.ops()) {
+        const ChunkOp op = from_wire(*wire_op);
+        TERRANE_ASSERT(op.shape <= BrushShape::sphere && op.mode <= BrushMode::paint);
+    }
+}
+
+}  // namespace
+
+bool fuzz_to_client(std::span<const std::uint8_t> frame) {
+    AlignedBytes scratch;
+    const auto message = verify_to_client(frame, scratch);
+    if (!message) {
+        TERRANE_ASSERT(!message.error().message.empty());
+        return false;
+    }
+    const wire::ToClient& root = **message;
+    switch (root.message_type()) {
+        case wire::ToClientMessage::Welcome:
+            read_welcome(*root.message_as_Welcome());
+            return true;
+        case wire::ToClientMessage::State:
+            read_state(*root.message_as_State());
+            return true;
+        case wire::ToClientMessage::Chunk:
+            expect_position(*root.message_as_Chunk()->position());
+            TERRANE_ASSERT(root.message_as_Chunk()->blob()->size() <= kChunkBlobBytesMax);
+            return true;
+        case wire::ToClientMessage::ChunkOps:
+            read_chunk_ops(*root.message_as_ChunkOps());
+            return true;
+        case wire::ToClientMessage::Forget:
+            for (const wire::ChunkPos* position : *root.message_as_Forget()->chunks()) {
+                expect_position(*position);
+            }
+            return true;
+        case wire::ToClientMessage::Hash:
+            for (const wire::ChunkHash* hash : *root.message_as_Hash()->hashes()) {
+                expect_position(hash->position());
+            }
+            return true;
+        case wire::ToClientMessage::Reject:
+            expect_position(*root.message_as_Reject()->position());
+            TERRANE_ASSERT(root.message_as_Reject()->reason() <= wire::RejectReason::MAX);
+            return true;
+        case wire::ToClientMessage::Leave:
+            TERRANE_ASSERT(root.message_as_Leave()->reason() <= wire::LeaveReason::MAX);
+            return true;
+        case wire::ToClientMessage::NONE:
+            break;
+    }
+    TERRANE_ASSERT_MSG(false, "accepted a message of no type");
+    return false;
+}
+
+}  // namespace terrane
