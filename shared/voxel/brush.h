@@ -80,7 +80,7 @@ Voxel apply_brush(const Brush& brush, const VoxelCoord& v, Voxel old);
 ChunkOp clip_to_chunk(const Brush& brush, const ChunkCoord& c);
 Brush to_brush(const ChunkOp& op, const ChunkCoord& c);
 
-/// Applies `op` (any values are safe) to `chunk` (at coordinate `c`), raises its revision by one,
+/// Applies a valid `op` to `chunk` (at coordinate `c`), raises its revision by one,
 /// and returns the box of voxels that changed; if none did the revision stays and the box is empty.
 VoxelBox apply_op(Chunk& chunk, const ChunkCoord& c, const ChunkOp& op);
 

@@ -59,9 +59,14 @@ std::int64_t hills_at(std::uint64_t seed, std::int32_t x, std::int32_t z) {
                                relief(octave_at(seed, kHills96, x, z), 12) +
                                relief(octave_at(seed, kHills41, x, z), 4) +
                                relief(octave_at(seed, kHills19, x, z), 1);
-    // Low ground is flattened: plains, and now and then a pond.
-    const std::int64_t plain = metres(5);
-    return hills < plain ? plain + (hills - plain) / 4 : hills;
+    // Low ground is flattened, its slope falling from 1 at 10 m to 1/4 at 0: plains, and now and
+    // then a pond.
+    const std::int64_t flat_from = metres(10);
+    if (hills >= flat_from) {
+        return hills;
+    }
+    const std::int64_t bend = hills > 0 ? hills * hills * 3 / (8 * flat_from) : 0;
+    return metres(15) / 4 + hills / 4 + bend;
 }
 
 std::int64_t mountains_at(std::uint64_t seed, const GroundPlaces& places, std::int32_t x,

@@ -9,8 +9,9 @@
 namespace terrane {
 
 inline constexpr std::int32_t kHeightOne = 256;  ///< one metre
-/// No ground is higher than this above the sea.
+/// No ground is higher or lower than this above the sea.
 inline constexpr std::int32_t kGroundHeightMaxM = 121;
+inline constexpr std::int32_t kGroundHeightMinM = -16;
 
 struct GroundPlaces {
     std::int32_t lake_x;  ///< metres

@@ -28,6 +28,8 @@ constexpr std::uint8_t kWaterTopOccupancy = 224;
 constexpr std::int32_t kSide = kChunkSize;
 constexpr std::int32_t kRimSide = kSide + 2;
 constexpr std::int32_t kSoilDepth = 4 * kHeightOne;
+/// From here down all is rock, full even under a cliff with a slope of 30.
+constexpr std::int32_t kRockDepth = 16 * kHeightOne;
 constexpr std::int32_t kHalf = kHeightOne / 2;
 
 constexpr std::int32_t kCaveStep = 4;
@@ -178,7 +180,7 @@ void fill_ground(const ChunkSite& site, const ColumnSet& set, PlaneBytes materia
     for (std::int32_t y = 0; y < kSide; ++y) {
         const std::int32_t level = site.y + y;
         const std::size_t first = static_cast<std::size_t>(y) * kSlice;
-        if (level * kHeightOne < set.height_min - 4 * kSoilDepth) {
+        if (level * kHeightOne < set.height_min - kRockDepth - kHeightOne) {
             std::fill_n(material.begin() + static_cast<std::ptrdiff_t>(first), kSlice, kRock);
             std::fill_n(occupancy.begin() + static_cast<std::ptrdiff_t>(first), kSlice,
                         kFullOccupancy);
@@ -384,12 +386,16 @@ Chunk generate_chunk(const GeneratorConfig& config, const GridBounds& bounds, co
     if (site.y > kGroundHeightMaxM + kTreeTopM) {
         return uniform_chunk(kAirVoxel);
     }
+    const std::int32_t top = site.y + kSide;
+    const bool is_below_caves = top <= site.cave_floor;
+    if (is_below_caves && top * kHeightOne <= kGroundHeightMinM * kHeightOne - kRockDepth) {
+        return uniform_chunk(kBedrockVoxel);
+    }
     const ColumnSet set = make_columns(site);
-    const std::int32_t top = (site.y + kSide) * kHeightOne;
     if (site.y >= 0 && site.y * kHeightOne > set.height_max + kTreeTopM * kHeightOne) {
         return uniform_chunk(kAirVoxel);
     }
-    if (top < set.height_min - 4 * kSoilDepth && site.y + kSide <= site.cave_floor) {
+    if (is_below_caves && top * kHeightOne <= set.height_min - kRockDepth) {
         return uniform_chunk(kBedrockVoxel);
     }
     Chunk chunk;
