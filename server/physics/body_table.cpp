@@ -8,7 +8,7 @@ namespace terrane {
 
 Aabb swept_box(const Body& body, float dt) {
     const Aabb here = box_of(body.volume);
-    const Vec3 way = from_bullet(body.rigid->getLinearVelocity()) * dt;
+    const Vec3 way = body.last.linear_velocity * dt;
     return merge(here, Aabb{here.min + way, here.max + way});
 }
 
