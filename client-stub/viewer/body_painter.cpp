@@ -1,0 +1,209 @@
+#include "client-stub/viewer/body_painter.h"
+
+#include <utility>
+
+#include <glm/gtc/quaternion.hpp>
+
+#include "client-stub/viewer/shading.h"
+#include "client-stub/viewer/shape_mesh.h"
+#include "shared/math/transform.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr std::string_view kVertexText = R"(
+layout(location = 0) in vec3 in_position;
+layout(location = 1) in vec3 in_normal;
+uniform mat4 model;
+uniform vec3 scale;
+out vec3 v_relative;
+out vec3 v_normal;
+out vec3 v_local;
+out vec3 v_local_normal;
+void main() {
+    v_local = in_position * scale;
+    v_local_normal = in_normal;
+    v_relative = (model * vec4(v_local, 1.0)).xyz;
+    v_normal = mat3(model) * in_normal;
+    gl_Position = view_projection * vec4(v_relative, 1.0);
+}
+)";
+
+constexpr std::string_view kFragmentText = R"(
+in vec3 v_relative;
+in vec3 v_normal;
+in vec3 v_local;
+in vec3 v_local_normal;
+uniform vec3 scale;
+uniform vec3 colour;
+uniform float shape;  // BodyShape
+out vec4 out_colour;
+float seam(float x, float width) {
+    float d = abs(fract(x) - 0.5);
+    return smoothstep(0.5 - width, 0.5, d);
+}
+vec3 crate(vec3 base, out float roughness) {
+    // The face's two axes, the longer one along the planks.
+    vec3 a = abs(v_local_normal);
+    vec2 p = a.x > 0.5 ? v_local.zy : (a.y > 0.5 ? v_local.xz : v_local.xy);
+    vec2 h = a.x > 0.5 ? scale.zy : (a.y > 0.5 ? scale.xz : scale.xy);
+    vec2 edge = h - abs(p);
+    float border = min(edge.x, edge.y);
+    float frame = 1.0 - smoothstep(0.17, 0.19, border / min(h.x, h.y));
+    float planks = (p.y / h.y) * 2.0;
+    float plank = floor(planks);
+    float gap = seam(planks + 0.5, 0.06) * (1.0 - frame);
+    vec2 q = frame > 0.5 && edge.x < edge.y ? p.yx : p;
+    float fibre = noised(vec3(q.x * 3.0, q.y * 26.0, plank * 7.0)).x;
+    float tone = 0.84 + 0.30 * (fibre - 0.5) + 0.16 * (hash2(vec2(plank, a.x + 2.0 * a.y)) - 0.5);
+    tone *= mix(1.0, 1.16, frame) * (1.0 - 0.65 * gap);
+    tone *= mix(1.0, 0.62, frame * (1.0 - smoothstep(0.0, 0.035, abs(border / min(h.x, h.y) - 0.185))));
+    tone *= 1.0 - 0.35 * (1.0 - smoothstep(0.0, 0.03, border));
+    roughness = fibre;
+    return base * tone;
+}
+vec3 barrel(vec3 base) {
+    float angle = atan(v_local.z, v_local.x) / 6.2831853;
+    if (abs(v_local_normal.y) > 0.5) {
+        float planks = v_local.x / scale.x * 2.5;
+        return base * (0.86 + 0.2 * (hash2(vec2(floor(planks), 3.0)) - 0.5)) * (1.0 - 0.5 * seam(planks, 0.06));
+    }
+    float staves = angle * 14.0;
+    float fibre = noised(vec3(angle * 80.0, v_local.y * 4.0, 2.0)).x;
+    vec3 wood = base * (0.85 + 0.3 * (fibre - 0.5)) * (1.0 - 0.5 * seam(staves, 0.07));
+    float y = abs(v_local.y / scale.y);
+    float hoop = smoothstep(0.05, 0.04, abs(y - 0.62)) + smoothstep(0.90, 0.91, y);
+    return mix(wood, vec3(0.12, 0.12, 0.13), clamp(hoop, 0.0, 1.0));
+}
+vec3 player(vec3 base) {
+    // A visor at eye height on the side that the player looks to, and a belt.
+    float angle = atan(v_local.x, -v_local.z);
+    float visor = smoothstep(0.95, 0.85, abs(angle)) * smoothstep(0.13, 0.10, abs(v_local.y - 1.52));
+    float belt = smoothstep(0.05, 0.04, abs(v_local.y - 0.85));
+    vec3 c = mix(base, base * 0.55, smoothstep(0.83, 0.81, v_local.y));
+    c = mix(c, vec3(0.10, 0.08, 0.06), belt);
+    return mix(c, vec3(0.03, 0.05, 0.08), visor);
+}
+void main() {
+    vec3 n = normalize(v_normal);
+    vec3 albedo = colour;
+    float roughness = 0.5;
+    if (shape < 0.5) {
+        albedo = player(colour);
+    } else if (shape < 1.5) {
+        albedo = crate(colour, roughness);
+    } else if (shape < 2.5) {
+        albedo = colour * (0.75 + 0.5 * noised(v_local * 9.0 / max(scale.x, 0.1) * 0.4).x);
+    } else {
+        albedo = barrel(colour);
+    }
+    vec3 light = light_on(n, 0.9, sunlight(v_relative, n));
+    vec3 h = normalize(sun_direction.xyz - normalize(v_relative));
+    light += sun_colour.rgb * 0.08 * pow(max(dot(n, h), 0.0), 24.0);
+    out_colour = vec4(finish_colour(add_fog(albedo * light, v_relative)), 1.0);
+}
+)";
+
+constexpr std::array<VertexAttribute, 2> kAttributes{
+    VertexAttribute{0, 3, VertexType::float32, offsetof(ShapeVertex, position)},
+    VertexAttribute{1, 3, VertexType::float32, offsetof(ShapeVertex, normal)}};
+
+GlMesh upload(const ShapeMesh& mesh) {
+    return {std::as_bytes(std::span(mesh.vertices)), sizeof(ShapeVertex), kAttributes,
+            mesh.indices};
+}
+
+}  // namespace
+
+Result<BodyPainter> BodyPainter::create() {
+    auto program = link_shaded("bodies", kVertexText, kFragmentText);
+    if (!program) {
+        return std::unexpected(program.error());
+    }
+    return BodyPainter(std::move(*program));
+}
+
+BodyPainter::BodyPainter(GlProgram program) : program_(std::move(program)) {
+    meshes_[static_cast<std::size_t>(BodyShape::box)] = upload(make_box());
+    meshes_[static_cast<std::size_t>(BodyShape::sphere)] = upload(make_sphere());
+    meshes_[static_cast<std::size_t>(BodyShape::cylinder)] = upload(make_cylinder());
+    set_kinds({}, {});
+}
+
+void BodyPainter::set_kinds(const BodyKindTable& kinds, const PlayerSize& player) {
+    kinds_ = kinds;
+    player_ = player;
+    meshes_[static_cast<std::size_t>(BodyShape::player)] =
+        upload(make_capsule(player.radius_m, player.height_m));
+}
+
+CullCounts BodyPainter::collect(std::span<const VisibleBody> bodies, const ViewFrame& frame,
+                                RenderLists& lists) {
+    CullCounts counts;
+    shapes_.clear();
+    for (const VisibleBody& body : bodies) {
+        if (body.kind >= kinds_.size()) {
+            continue;
+        }
+        const auto index = static_cast<std::uint32_t>(shapes_.size());
+        shapes_.push_back(place(body, frame.eye));
+        const Aabb& box = shapes_.back().box;
+        if (is_in_view(frame, box)) {
+            ++counts.drawn;
+            lists.add(RenderListId::solid, {this, index, distance_to(box, frame.eye)});
+        } else {
+            ++counts.culled;
+        }
+    }
+    return counts;
+}
+
+PlacedShape BodyPainter::place(const VisibleBody& body, const Vec3& eye) const {
+    const BodyKind& kind = kinds_[body.kind];
+    PlacedShape placed;
+    placed.shape = kind.shape;
+    placed.mesh = &meshes_[static_cast<std::size_t>(kind.shape)];
+    placed.colour = {kind.red, kind.green, kind.blue};
+    Aabb local;
+    switch (kind.shape) {
+        case BodyShape::player:
+            local = {{-player_.radius_m, 0.0F, -player_.radius_m},
+                     {player_.radius_m, player_.height_m, player_.radius_m}};
+            break;
+        case BodyShape::box:
+            placed.scale = kind.half_extents;
+            local = {-placed.scale, placed.scale};
+            break;
+        case BodyShape::sphere:
+            placed.scale = Vec3{kind.half_extents.x};
+            local = {-placed.scale, placed.scale};
+            break;
+        case BodyShape::cylinder:
+            placed.scale = {kind.half_extents.x, kind.half_extents.y, kind.half_extents.x};
+            local = {-placed.scale, placed.scale};
+            break;
+    }
+    Transform transform;
+    transform.position = body.position;
+    transform.rotation = body.rotation;
+    placed.box = transform_box(to_affine(transform), local);
+    transform.position -= eye;
+    placed.relative_model = to_matrix(transform);
+    return placed;
+}
+
+void BodyPainter::begin_painting() {
+    program_.use();
+}
+
+void BodyPainter::paint(std::uint32_t index) {
+    const PlacedShape& placed = shapes_[index];
+    program_.set("model", placed.relative_model);
+    program_.set("scale", placed.scale);
+    program_.set("colour", placed.colour);
+    program_.set("shape", static_cast<float>(placed.shape));
+    placed.mesh->draw();
+}
+
+}  // namespace terrane

@@ -1,0 +1,65 @@
+// Draws bodies and players by their kind: planks on boxes, staves and hoops on cylinders, a face on
+// players, so that a turning body is seen to turn.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "client-stub/viewer/render_lists.h"
+#include "client-stub/viewer/view_frame.h"
+#include "shared/shape/body_kind.h"
+
+namespace terrane {
+
+/// A body as the picture needs it; `kind` is its index in the kind table.
+struct VisibleBody {
+    std::uint64_t id = 0;
+    std::uint8_t kind = 0;
+    Vec3 position{0.0F};  ///< zone space; of a player the foot
+    Quat rotation = kNoRotation;
+};
+
+/// The size of the players' capsule.
+struct PlayerSize {
+    float radius_m = 0.35F;
+    float height_m = 1.8F;
+};
+
+/// What a body is drawn with; the shadow painter draws the same.
+struct PlacedShape {
+    const GlMesh* mesh = nullptr;
+    Mat4 relative_model{1.0F};  ///< from the mesh to eye-relative metres, without the scale
+    Vec3 scale{1.0F};
+    Vec3 colour{0.5F};
+    BodyShape shape = BodyShape::box;
+    Aabb box;  ///< zone space
+};
+
+class BodyPainter final : public Painter {
+  public:
+    static Result<BodyPainter> create();
+
+    void set_kinds(const BodyKindTable& kinds, const PlayerSize& player);
+    /// Bodies of a kind that the table lacks are left out.
+    CullCounts collect(std::span<const VisibleBody> bodies, const ViewFrame& frame,
+                       RenderLists& lists);
+    /// All of the last collect(), in view or not.
+    std::span<const PlacedShape> shapes() const { return shapes_; }
+
+    void begin_painting() override;
+    void paint(std::uint32_t index) override;
+
+  private:
+    explicit BodyPainter(GlProgram program);
+    PlacedShape place(const VisibleBody& body, const Vec3& eye) const;
+
+    GlProgram program_;
+    BodyKindTable kinds_;
+    PlayerSize player_;
+    std::array<GlMesh, 4> meshes_;  ///< by BodyShape
+    std::vector<PlacedShape> shapes_;
+};
+
+}  // namespace terrane
