@@ -2,13 +2,14 @@
 // (truth) and on the client (prediction), with + - * / sqrt only, so both get the same bits from
 // the same state, controls and ground.
 //
-// A player is a capsule that sweeps over the terrain's triangles and keeps a 2 cm gap to them; it is
-// no dynamic body. Position is the middle of its foot, the lowest point of the capsule.
+// A player is a capsule that sweeps over the terrain's triangles and keeps a 2 cm gap to them; it
+// is no dynamic body. Position is the middle of its foot, the lowest point of the capsule.
 #pragma once
 
 #include <cstdint>
 
 #include "shared/math/aabb.h"
+#include "shared/motion/capsule_sweep.h"
 #include "shared/terrain/terrain.h"
 
 namespace terrane {
@@ -17,9 +18,9 @@ namespace terrane {
 struct PlayerControls {
     std::int8_t move_right = 0;
     std::int8_t move_forward = 0;
-    std::uint8_t buttons = 0;   ///< ControlButton bits
-    std::uint16_t yaw = 0;      ///< 65536 a turn; 0 looks along -Z, growing turns left (about +Y)
-    std::int16_t pitch = 0;     ///< 65536 a turn; clamped to +-16384; positive looks up
+    std::uint8_t buttons = 0;  ///< ControlButton bits
+    std::uint16_t yaw = 0;     ///< 65536 a turn; 0 looks along -Z, growing turns left (about +Y)
+    std::int16_t pitch = 0;    ///< 65536 a turn; clamped to +-16384; positive looks up
 
     friend bool operator==(const PlayerControls&, const PlayerControls&) = default;
 };
@@ -56,11 +57,16 @@ struct MotionConfig {
 
 inline constexpr float kPlayerGapM = 0.02F;
 
+/// What players move in. One for each thread that steps players.
 struct MotionWorld {
     Terrain* terrain = nullptr;
+    CapsuleSweep near;  ///< working memory, no state between calls
 };
 
-/// Advances `state` by `dt` seconds.
+/// Advances `state` by `dt` seconds (at most 0.1). A player whose box touches a chunk of the zone
+/// that is not loaded is held: it turns its head and stays. One that is buried in rock is put on
+/// the nearest free spot, or raised until there is one. Values out of range are clamped; the
+/// position must be finite. Cost: a few microseconds.
 void step_player(PlayerState& state, const PlayerControls& controls, const MotionConfig& config,
                  MotionWorld& world, float dt);
 

@@ -1,0 +1,167 @@
+#include "shared/motion/capsule_sweep.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "shared/math/segment.h"
+
+namespace terrane {
+
+namespace {
+
+/// Nearer than this counts as touching.
+constexpr float kTouchM = 1e-4F;
+/// Closing in more slowly than this (metres a metre) counts as moving along.
+constexpr float kAlong = 1e-5F;
+constexpr int kAdvances = 16;
+constexpr int kPushes = 8;
+
+/// Of the distance between the core segment and a box: 0 if they overlap.
+float distance_squared(const Aabb& box, const Vec3& low, const Vec3& high) {
+    const Vec3 gap = glm::max(glm::max(box.min - high, low - box.max), Vec3{0.0F});
+    return glm::dot(gap, gap);
+}
+
+Vec3 face_normal(const Vec3& a, const Vec3& b, const Vec3& c) {
+    const Vec3 normal = glm::cross(b - a, c - a);
+    const float length = std::sqrt(glm::dot(normal, normal));
+    return length > 0.0F ? normal / length : Vec3{0.0F, 1.0F, 0.0F};
+}
+
+}  // namespace
+
+void CapsuleSweep::gather(Terrain& terrain, const Aabb& box) {
+    gathered_.clear();
+    if (terrain.overlap(box).solid) {
+        terrain.gather_triangles(box, gathered_);
+    }
+    prepare();
+}
+
+void CapsuleSweep::assign(std::vector<TerrainTriangle> triangles) {
+    gathered_ = std::move(triangles);
+    prepare();
+}
+
+void CapsuleSweep::prepare() {
+    faces_.clear();
+    for (const TerrainTriangle& t : gathered_) {
+        faces_.push_back({t.a,
+                          t.b,
+                          t.c,
+                          {glm::min(t.a, glm::min(t.b, t.c)), glm::max(t.a, glm::max(t.b, t.c))}});
+    }
+}
+
+CapsuleContact CapsuleSweep::contact(const Face& face, const Vec3& low, const Vec3& high) {
+    Vec3 away;
+    if (face.box.max.y <= low.y) {
+        away = low - closest_point_on_triangle(low, face.a, face.b, face.c);
+    } else if (face.box.min.y >= high.y) {
+        away = high - closest_point_on_triangle(high, face.a, face.b, face.c);
+    } else {
+        const ClosestPoints pair = closest_points(Segment{low, high}, face.a, face.b, face.c);
+        away = pair.on_first - pair.on_second;
+    }
+    const float distance = std::sqrt(glm::dot(away, away));
+    if (distance > 1e-6F) {
+        return {distance, away / distance, 0.0F};
+    }
+    return {0.0F, face_normal(face.a, face.b, face.c), 0.0F};
+}
+
+SweepResult CapsuleSweep::sweep(const Capsule& capsule, const Vec3& foot, const Vec3& direction,
+                                float length_m) const {
+    SweepResult result;
+    Vec3 low = foot + Vec3{0.0F, capsule.radius, 0.0F};
+    const Vec3 core{0.0F, capsule.height - 2.0F * capsule.radius, 0.0F};
+    for (int advance = 0; advance < kAdvances; ++advance) {
+        const Vec3 high = low + core;
+        float free_m = length_m - result.travelled_m;
+        const Face* met = nullptr;
+        for (const Face& face : faces_) {
+            const float reach = capsule.touch_m + free_m;
+            if (distance_squared(face.box, low, high) >= reach * reach) {
+                continue;
+            }
+            const CapsuleContact found = contact(face, low, high);
+            const float closing = -glm::dot(found.normal, direction);
+            if (closing <= kAlong || found.distance - capsule.touch_m >= free_m * closing) {
+                continue;
+            }
+            free_m = std::max((found.distance - capsule.touch_m) / closing, 0.0F);
+            result.hit = found;
+            met = &face;
+        }
+        result.travelled_m += free_m;
+        if (met == nullptr) {
+            result.has_hit = false;
+            return result;
+        }
+        result.has_hit = true;
+        if (free_m < kTouchM || advance + 1 == kAdvances) {
+            result.hit.face_up = face_up(*met, result.hit, low, high);
+            return result;
+        }
+        low += direction * free_m;
+    }
+    return result;
+}
+
+/// A contact on an edge belongs to the faces on both sides; whoever stands on the rim of a flat top
+/// stands on the flat top.
+float CapsuleSweep::face_up(const Face& met, const CapsuleContact& hit, const Vec3& low,
+                            const Vec3& high) const {
+    constexpr float kSameM = 1e-3F;
+    const Vec3 normal = face_normal(met.a, met.b, met.c);
+    float up = normal.y;
+    if (glm::dot(normal, hit.normal) > 0.999F) {
+        return up;
+    }
+    const float reach = hit.distance + kSameM;
+    for (const Face& face : faces_) {
+        if (distance_squared(face.box, low, high) < reach * reach &&
+            contact(face, low, high).distance < reach) {
+            up = std::max(up, face_normal(face.a, face.b, face.c).y);
+        }
+    }
+    return up;
+}
+
+bool CapsuleSweep::nearest(const Capsule& capsule, const Vec3& foot, float reach_m,
+                           CapsuleContact& found) const {
+    const Vec3 low = foot + Vec3{0.0F, capsule.radius, 0.0F};
+    const Vec3 high = foot + Vec3{0.0F, capsule.height - capsule.radius, 0.0F};
+    bool has_met = false;
+    float reach = reach_m;
+    for (const Face& face : faces_) {
+        if (distance_squared(face.box, low, high) >= reach * reach) {
+            continue;
+        }
+        const CapsuleContact other = contact(face, low, high);
+        if (other.distance < reach) {
+            reach = other.distance;
+            found = other;
+            has_met = true;
+        }
+    }
+    return has_met;
+}
+
+bool CapsuleSweep::push_out(const Capsule& capsule, Vec3& foot, float floor_up) const {
+    CapsuleContact deepest;
+    for (int push = 0; push < kPushes; ++push) {
+        if (!nearest(capsule, foot, capsule.touch_m - kTouchM, deepest)) {
+            return true;
+        }
+        const float depth = capsule.touch_m - deepest.distance;
+        if (deepest.normal.y >= floor_up) {
+            foot.y += depth / deepest.normal.y;
+        } else {
+            foot += deepest.normal * depth;
+        }
+    }
+    return !nearest(capsule, foot, capsule.touch_m - 1e-3F, deepest);
+}
+
+}  // namespace terrane
