@@ -102,7 +102,7 @@ bool enter_tree(const Ray& ray, const Vec3& offset, float limit_t, const Aabb& b
         return false;
     }
     const Vec3 origin = ray.origin - offset;
-    const float widening = kWidening * (largest(origin) + largest(bounds));
+    const float widening = kWidening * (largest(origin) + largest(bounds) + largest(offset));
     tree_ray.scale = static_cast<double>(fastest);
     tree_ray.enter = 0.0F;
     tree_ray.leave = to_tree_t(std::min(ray.t_max, limit_t), tree_ray.scale);
