@@ -22,6 +22,23 @@ std::string protocol_mismatch(std::uint32_t theirs, const std::string& server_ve
         server_version, theirs, kProtocolVersion);
 }
 
+/// The revision of the operation that `brush` became, looking from operation `next` on; `next`
+/// moves behind it. 0 if there is none: the zone is free to answer an edit with other operations.
+std::uint32_t find_revision(const wire::ChunkOps& message, const Brush& brush,
+                            const ChunkCoord& chunk, std::uint32_t& next) {
+    if (is_empty(intersect(reach_of(brush), box_of(chunk)))) {
+        return 0;
+    }
+    const ChunkOp expected = clip_to_chunk(brush, chunk);
+    for (std::uint32_t i = next; i < message.ops()->size(); ++i) {
+        if (from_wire(*message.ops()->Get(i)) == expected) {
+            next = i + 1;
+            return message.first_revision() + i;
+        }
+    }
+    return 0;
+}
+
 }  // namespace
 
 ClientSession::ClientSession(std::unique_ptr<ByteStream> stream, SessionConfig config,
@@ -184,14 +201,7 @@ Result<void> ClientSession::take_ops(const wire::ChunkOps& message) {
             continue;
         }
         OwnEdit own{id, chunk, 0, !std::exchange(sent->is_applied, true)};
-        const ChunkOp expected = clip_to_chunk(sent->brush, chunk);
-        for (std::uint32_t i = next; i < message.ops()->size(); ++i) {
-            if (from_wire(*message.ops()->Get(i)) == expected) {
-                own.revision = message.first_revision() + i;
-                next = i + 1;
-                break;
-            }
-        }
+        own.revision = find_revision(message, sent->brush, chunk, next);
         counters_.edits_applied += own.is_first ? 1 : 0;
         events_.own_edits.push_back(own);
     }

@@ -41,18 +41,17 @@ void fill_missing_neighbours(const VoxelGrid& grid, const ChunkCoord& chunk, Chu
 void look_around(ChunkVolume& volume) {
     bool has_core = false;
     bool has_other = false;
-    volume.has_water = false;
     for (int y = -1; y <= kChunkSize; ++y) {
         for (int z = -1; z <= kChunkSize; ++z) {
             const std::size_t row = volume_index(-1, y, z);
             for (std::size_t i = row; i < row + kChunkSize + 2; ++i) {
                 const Voxel voxel{volume.material[i], volume.occupancy[i]};
                 (is_core(voxel) ? has_core : has_other) = true;
-                volume.has_water |= is_water(voxel);
             }
         }
     }
     volume.has_surface = has_core && has_other;
+    volume.has_water = std::ranges::find(volume.material, kWater) != volume.material.end();
 }
 
 /// out[i] = (in[i - stride] + 2 in[i] + in[i + stride]) / 4

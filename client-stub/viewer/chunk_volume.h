@@ -37,7 +37,7 @@ struct ChunkVolume {
     /// voxels above the chunk's origin. Above it only sky.
     std::vector<std::int32_t> sky_floor;
     bool has_surface = false;  ///< core and other voxels meet within a voxel of the chunk
-    bool has_water = false;    ///< within a voxel of the chunk
+    bool has_water = false;    ///< anywhere in the volume: it spreads over low ground
 };
 
 /// Voxel (x, y, z) of the chunk's own coordinates; each may reach into the surroundings.

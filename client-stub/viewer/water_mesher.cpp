@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 #include "client-stub/viewer/chunk_mesher.h"
 
@@ -11,37 +10,16 @@ namespace terrane {
 
 namespace {
 
-constexpr std::array<std::array<int, 2>, 8> kAround{
-    {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}}};
+/// Voxels that a level spreads from water over lower ground.
+constexpr int kSpread = 6;
+/// Cells of a layer: the chunk's columns, one more for the corners' depth, and the spread.
+constexpr int kLayerMargin = kSpread + 1;
+constexpr int kLayerWidth = kChunkSize + 2 * kLayerMargin;
+static_assert(kLayerMargin < kVolumeSide);
+constexpr std::int16_t kNoLevel = -1;
 
 bool is_water_at(const ChunkVolume& volume, int x, int y, int z) {
     return is_water(volume_voxel(volume, x, y, z));
-}
-
-/// Height of an open water surface above the voxel's floor, 1/255 voxel; nothing if it has none.
-std::optional<std::uint8_t> open_level(const ChunkVolume& volume, int x, int y, int z) {
-    const Voxel voxel = volume_voxel(volume, x, y, z);
-    if (!is_water(voxel) || is_water_at(volume, x, y + 1, z)) {
-        return std::nullopt;
-    }
-    return voxel.occupancy;
-}
-
-/// The surface over any voxel: its own, or its highest neighbour's if it is solid and flooded.
-std::optional<std::uint8_t> surface_level(const ChunkVolume& volume, int x, int y, int z) {
-    const Voxel voxel = volume_voxel(volume, x, y, z);
-    if (!is_solid(voxel)) {
-        return open_level(volume, x, y, z);
-    }
-    const Voxel above = volume_voxel(volume, x, y + 1, z);
-    if (is_core(above) || is_water(above)) {
-        return std::nullopt;
-    }
-    std::optional<std::uint8_t> level;
-    for (const auto& [dx, dz] : kAround) {
-        level = std::max(level, open_level(volume, x + dx, y, z + dz));
-    }
-    return level;
 }
 
 /// From `level` (metres above the chunk's origin, in voxel y) down to the ground's surface as the
@@ -63,39 +41,100 @@ float depth_at(const ChunkVolume& volume, int x, int y, int z, float level) {
     return level - (static_cast<float>(ground) + 0.5F + crossing);
 }
 
+/// The water levels of one layer of voxels, 0..255 above its floor.
+class WaterLayer {
+  public:
+    WaterLayer(const ChunkVolume& volume, int y) : volume_(volume), y_(y) {
+        levels_.fill(kNoLevel);
+        for (int z = -kLayerMargin; z < kChunkSize + kLayerMargin; ++z) {
+            for (int x = -kLayerMargin; x < kChunkSize + kLayerMargin; ++x) {
+                if (is_water_at(volume, x, y, z) && !is_water_at(volume, x, y + 1, z)) {
+                    levels_[index(x, z)] = volume_voxel(volume, x, y, z).occupancy;
+                    has_water_ = true;
+                }
+            }
+        }
+        for (int step = 0; has_water_ && step < kSpread; ++step) {
+            spread();
+        }
+    }
+
+    std::int16_t level(int x, int z) const { return levels_[index(x, z)]; }
+
+  private:
+    static std::size_t index(int x, int z) {
+        return static_cast<std::size_t>((z + kLayerMargin) * kLayerWidth + x + kLayerMargin);
+    }
+
+    /// One voxel further. Ground above the level ends it, but is covered itself: the shore lies
+    /// there.
+    void spread() {
+        const auto before = levels_;
+        for (int z = 1 - kLayerMargin; z < kChunkSize + kLayerMargin - 1; ++z) {
+            for (int x = 1 - kLayerMargin; x < kChunkSize + kLayerMargin - 1; ++x) {
+                if (before[index(x, z)] != kNoLevel || !can_cover(x, z)) {
+                    continue;
+                }
+                std::int16_t level = kNoLevel;
+                for (int dz = -1; dz <= 1; ++dz) {
+                    for (int dx = -1; dx <= 1; ++dx) {
+                        const std::int16_t beside = before[index(x + dx, z + dz)];
+                        if (beside != kNoLevel && is_passing(x + dx, z + dz, beside)) {
+                            level = std::max(level, beside);
+                        }
+                    }
+                }
+                levels_[index(x, z)] = level;
+            }
+        }
+    }
+
+    bool can_cover(int x, int z) const {
+        const Voxel above = volume_voxel(volume_, x, y_ + 1, z);
+        return is_solid(volume_voxel(volume_, x, y_, z)) && !is_core(above) && !is_water(above);
+    }
+    bool is_passing(int x, int z, std::int16_t level) const {
+        return is_water_at(volume_, x, y_, z) ||
+               depth_at(volume_, x, y_, z,
+                        static_cast<float>(y_) + static_cast<float>(level) / 255.0F) > 0.0F;
+    }
+
+    const ChunkVolume& volume_;
+    int y_;
+    bool has_water_ = false;
+    std::array<std::int16_t, static_cast<std::size_t>(kLayerWidth) * kLayerWidth> levels_;
+};
+
 class WaterBuilder {
   public:
     WaterBuilder(const ChunkVolume& volume, WaterMesh& mesh) : volume_(volume), mesh_(mesh) {}
 
-    void add_voxel(int x, int y, int z) {
-        if (const auto level = surface_level(volume_, x, y, z)) {
-            add_top(x, y, z, static_cast<float>(*level) / 255.0F);
-        }
-        const Voxel voxel = volume_voxel(volume_, x, y, z);
-        if (!is_water(voxel)) {
-            return;
-        }
-        const bool is_open = !is_water_at(volume_, x, y + 1, z);
-        const float height = is_open ? static_cast<float>(voxel.occupancy) / 255.0F : 1.0F;
-        add_sides(x, y, z, height);
-    }
-
-  private:
-    void add_top(int x, int y, int z, float level) {
-        const float top = static_cast<float>(y) + level;
+    void add_top(const WaterLayer& layer, int x, int y, int z) {
+        const float top = static_cast<float>(y) + static_cast<float>(layer.level(x, z)) / 255.0F;
         const auto corner = [&](int cx, int cz) {
             float depth = 0.0F;
+            bool is_border = false;
             for (int dz = -1; dz <= 0; ++dz) {
                 for (int dx = -1; dx <= 0; ++dx) {
                     depth += 0.25F * depth_at(volume_, cx + dx, y, cz + dz, top);
+                    is_border |= layer.level(cx + dx, cz + dz) == kNoLevel;
                 }
             }
-            return vertex(static_cast<float>(cx), top, static_cast<float>(cz), depth,
-                          WaterFace::top);
+            return vertex(static_cast<float>(cx), top, static_cast<float>(cz),
+                          is_border ? 0.0F : depth, WaterFace::top);
         };
         add_quad(corner(x, z), corner(x, z + 1), corner(x + 1, z + 1), corner(x + 1, z));
     }
 
+    void add_walls(int x, int y, int z) {
+        const Voxel voxel = volume_voxel(volume_, x, y, z);
+        if (is_water(voxel)) {
+            const bool is_open = !is_water_at(volume_, x, y + 1, z);
+            add_sides(x, y, z, is_open ? static_cast<float>(voxel.occupancy) / 255.0F : 1.0F);
+        }
+    }
+
+  private:
     void add_sides(int x, int y, int z, float height) {
         const auto left = static_cast<float>(x);
         const auto low = static_cast<float>(y);
@@ -163,9 +202,13 @@ void mesh_water(const ChunkVolume& volume, WaterMesh& mesh) {
     }
     WaterBuilder builder(volume, mesh);
     for (int y = 0; y < kChunkSize; ++y) {
+        const WaterLayer layer(volume, y);
         for (int z = 0; z < kChunkSize; ++z) {
             for (int x = 0; x < kChunkSize; ++x) {
-                builder.add_voxel(x, y, z);
+                if (layer.level(x, z) != kNoLevel) {
+                    builder.add_top(layer, x, y, z);
+                }
+                builder.add_walls(x, y, z);
             }
         }
     }

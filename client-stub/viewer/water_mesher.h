@@ -2,11 +2,13 @@
 // voxel floor + occupancy / 255; side and bottom faces where water stands against air.
 //
 // A solid voxel with occupancy < 128 beside such water counts as flooded and gets its neighbours'
-// top as well. So does a core voxel beside it that is open above: the ground's surface runs through
-// the middle of that voxel, under the water's level, and the line where the two meet is the shore.
+// top as well. So does, up to 6 m from the water, ground that is lower than the water's level: a
+// column that is solid in part has no water of its own, yet its surface lies under the level. The
+// line where the two meet is the shore; where the spreading ends before it the depth fades to 0.
 //
-//      air   |  air        water's top ~~~~~~~~~~~~~+--.   the core voxel's skirt
-//      water |  core                         terrain   `\__
+//      water's top ~~~~~~~~~~~~~~~~~~~~~~~~*  shore
+//      water | water | water | solid | solid `--.__ ground
+//                                 spread
 #pragma once
 
 #include <cstdint>
