@@ -1,6 +1,6 @@
-// Whatever asks the world to change, as a value. Commands are the only way into step_world: players'
-// inputs, joins, chunks that finished loading, spawns by operators and rules. A log of them replays
-// the zone.
+// Whatever asks the world to change, as a value. Commands are the only way into step_world:
+// players' inputs, joins, chunks that finished loading, spawns by operators and rules. A log of
+// them replays the zone.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,63 @@
+#include "server/world/state_hash.h"
+
+#include <type_traits>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace terrane {
+namespace {
+
+struct Hasher {
+    std::uint64_t value = 0;
+
+    template <typename T>
+    void add(const T& data) {
+        static_assert(std::is_arithmetic_v<T>);  // no padding, no pointers
+        value = XXH3_64bits_withSeed(&data, sizeof(data), value);
+    }
+    void add(const Vec3& v) {
+        add(v.x);
+        add(v.y);
+        add(v.z);
+    }
+    void add(const Quat& q) {
+        add(q.x);
+        add(q.y);
+        add(q.z);
+        add(q.w);
+    }
+};
+
+}  // namespace
+
+std::uint64_t hash_state(const World& world, bool bodies_only) {
+    Hasher hasher;
+    hasher.add(world.tick);
+    if (!bodies_only) {
+        for (const ChunkCoord& coord : world.grid.sorted_coords()) {
+            hasher.add(hash_value(coord));
+            hasher.add(hash_chunk(*world.grid.find(coord)));
+        }
+    }
+    for (const auto& [id, player] : world.players) {
+        hasher.add(id);
+        hasher.add(player.state.position);
+        hasher.add(player.state.velocity);
+        hasher.add(player.state.yaw);
+        hasher.add(player.state.pitch);
+        hasher.add(player.applied_input);
+    }
+    for (const auto& [id, body] : world.bodies) {
+        const BodyState state = world.physics.state(body.handle);
+        hasher.add(id);
+        hasher.add(body.kind);
+        hasher.add(state.position);
+        hasher.add(state.rotation);
+        hasher.add(state.linear_velocity);
+        hasher.add(state.angular_velocity);
+    }
+    return hasher.value;
+}
+
+}  // namespace terrane

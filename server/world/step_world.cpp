@@ -1,0 +1,140 @@
+#include "server/world/step_world.h"
+
+#include <algorithm>
+
+#include "server/world/apply_commands.h"
+#include "shared/math/trig.h"
+
+namespace terrane {
+namespace {
+
+void clear(StepResult& result, std::uint64_t tick) {
+    result.tick = tick;
+    result.edits.clear();
+    result.rejections.clear();
+    result.joined.clear();
+    result.left.clear();
+    result.spawned.clear();
+    result.removed.clear();
+    result.chunks_arrived.clear();
+    result.moved.clear();
+    result.bricks_changed = 0;
+}
+
+void update_terrain(World& world, std::span<const VoxelBox> changed, StepResult& result) {
+    for (const VoxelBox& box : changed) {
+        const std::span<const BrickCoord> bricks = world.terrain.voxels_changed(box);
+        result.bricks_changed += static_cast<std::uint32_t>(bricks.size());
+        world.physics.terrain_changed(bricks);
+    }
+}
+
+void move_once(World& world, Player& player, const PlayerControls& controls, float dt) {
+    const Aabb box = grow(player_box(player.state.position, world.config.motion), 1.0F);
+    if (!is_loaded(world.grid, box)) {
+        return;  // held until the ground is here
+    }
+    step_player(player.state, controls, world.config.motion, world.motion, dt);
+}
+
+/// All inputs but the newest run whole before the first substep; the newest keeps step with Bullet.
+void run_late_inputs(World& world, Player& player, float dt) {
+    for (std::size_t i = 0; i + 1 < player.running.size(); ++i) {
+        for (std::uint32_t s = 0; s < substeps_per_tick(world.config); ++s) {
+            move_once(world, player, player.running[i], dt);
+        }
+    }
+}
+
+void move_players(World& world, std::uint32_t substep, float dt) {
+    for (auto& [id, player] : world.players) {
+        if (substep == 0) {
+            run_late_inputs(world, player, dt);
+        }
+        if (!player.running.empty()) {
+            move_once(world, player, player.running.back(), dt);
+        } else if (player.ticks_without_input >= kStarvedTicks) {
+            PlayerControls neutral;
+            neutral.yaw = player.state.yaw;
+            neutral.pitch = player.state.pitch;
+            move_once(world, player, neutral, dt);
+        }
+        world.physics.set_player(id, player.state.position, world.config.motion.radius_m,
+                                 world.config.motion.height_m);
+    }
+}
+
+void run_motion(World& world) {
+    const float dt = 1.0F / static_cast<float>(kSubstepsPerSecond);
+    for (std::uint32_t substep = 0; substep < substeps_per_tick(world.config); ++substep) {
+        move_players(world, substep, dt);
+        world.physics.step(dt);
+    }
+}
+
+void remove_lost_bodies(World& world, StepResult& result) {
+    for (const BodyHandle& handle : world.physics.take_lost()) {
+        const auto found = world.body_by_handle.find(handle.index);
+        if (found != world.body_by_handle.end()) {
+            const EntityId body = found->second;
+            remove_body(world, body);
+            result.removed.push_back(body);
+        }
+    }
+}
+
+void update_scene(World& world, StepResult& result) {
+    Transform transform;
+    for (const BodyHandle& handle : world.physics.moved()) {
+        const auto found = world.body_by_handle.find(handle.index);
+        if (found == world.body_by_handle.end()) {
+            continue;
+        }
+        const BodyState state = world.physics.state(handle);
+        transform.position = state.position;
+        transform.rotation = state.rotation;
+        world.scene.set_local(world.bodies.at(found->second).node, transform);
+    }
+    world.physics.clear_moved();
+    for (const auto& [id, player] : world.players) {
+        transform.position = player.state.position;
+        transform.rotation = rotation_about(Vec3(0.0F, 1.0F, 0.0F), player.state.yaw);
+        if (!(transform == world.scene.local(player.node))) {
+            world.scene.set_local(player.node, transform);
+        }
+    }
+    for (const NodeId node : world.scene.update()) {
+        result.moved.push_back(world.scene.user(node));
+    }
+}
+
+}  // namespace
+
+void step_world(World& world, std::span<const Command> commands, StepResult& result, PhaseHook hook,
+                void* hook_context) {
+    const auto finished = [&](WorldPhase phase) {
+        if (hook != nullptr) {
+            hook(hook_context, phase);
+        }
+    };
+    ++world.tick;
+    clear(result, world.tick);
+    apply_commands(world, commands, result);
+    finished(WorldPhase::apply);
+
+    std::vector<VoxelBox> changed;
+    apply_edits(world, commands, result, changed);
+    finished(WorldPhase::edit);
+
+    update_terrain(world, changed, result);
+    finished(WorldPhase::terrain);
+
+    run_motion(world);
+    remove_lost_bodies(world, result);
+    finished(WorldPhase::motion);
+
+    update_scene(world, result);
+    finished(WorldPhase::scene);
+}
+
+}  // namespace terrane

@@ -1,0 +1,51 @@
+// THE tick, inner half: commands in, one tick of the world, what happened out. No I/O, no clock, no
+// other thread: the same world and commands give the same result, bit for bit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "server/world/world.h"
+
+namespace terrane {
+
+struct AppliedEdit {
+    EntityId player = 0;
+    std::uint32_t edit = 0;  ///< the session's number for it
+    AppliedOp op;            ///< one of the edit's operations; an edit has one a chunk
+};
+
+struct Rejection {
+    EntityId player = 0;
+    std::uint32_t edit = 0;
+    RejectReason reason = RejectReason::none;
+    ChunkCoord chunk;            ///< of the brush's centre
+    std::uint32_t revision = 0;  ///< of that chunk, 0 = not loaded
+};
+
+enum class WorldPhase : std::uint8_t { apply, edit, terrain, motion, scene };
+inline constexpr std::size_t kWorldPhaseCount = 5;
+
+/// Called after each phase, so that whoever has a clock can time it.
+using PhaseHook = void (*)(void* context, WorldPhase finished);
+
+/// Arrays to read after the step; valid until the next one.
+struct StepResult {
+    std::uint64_t tick = 0;
+    std::vector<AppliedEdit> edits;
+    std::vector<Rejection> rejections;
+    std::vector<EntityId> joined;
+    std::vector<Player> left;  ///< as they were
+    std::vector<EntityId> spawned;
+    std::vector<EntityId> removed;  ///< bodies that left the zone or the simulation
+    std::vector<ChunkCoord> chunks_arrived;
+    std::vector<EntityId> moved;  ///< players and bodies whose node moved, by node order
+    std::uint32_t bricks_changed = 0;
+};
+
+void step_world(World& world, std::span<const Command> commands, StepResult& result,
+                PhaseHook hook = nullptr, void* hook_context = nullptr);
+
+}  // namespace terrane

@@ -1,0 +1,139 @@
+#include "server/world/world.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "shared/core/assert.h"
+#include "shared/core/random.h"
+
+namespace terrane {
+namespace {
+
+Transform pose_of(const Vec3& position, const Quat& rotation) {
+    Transform transform;
+    transform.position = position;
+    transform.rotation = rotation;
+    return transform;
+}
+
+Aabb local_box(const BodyKind& kind) {
+    const Vec3 half = kind.shape == BodyShape::sphere ? Vec3(kind.half_extents.x)
+                      : kind.shape == BodyShape::cylinder
+                          ? Vec3(kind.half_extents.x, kind.half_extents.y, kind.half_extents.x)
+                          : kind.half_extents;
+    return {-half, half};
+}
+
+}  // namespace
+
+World::World(const WorldConfig& world_config)
+    : config(world_config),
+      grid(world_config.bounds),
+      terrain(grid, world_config.terrain),
+      physics(terrain, world_config.physics) {
+    motion.terrain = &terrain;
+    TERRANE_ASSERT(kSubstepsPerSecond % config.tick_rate_hz == 0);
+    TERRANE_ASSERT(!config.kinds.empty() && config.kinds[0].shape == BodyShape::player);
+    TERRANE_ASSERT(config.materials.size() > kFirstSolid);
+}
+
+std::uint32_t find_kind(const BodyKindTable& kinds, const std::string& name) {
+    const auto found = std::find_if(kinds.begin(), kinds.end(),
+                                    [&](const BodyKind& kind) { return kind.name == name; });
+    return static_cast<std::uint32_t>(found - kinds.begin());
+}
+
+Vec3 ground_position(const World& world, std::int32_t x, std::int32_t z) {
+    const VoxelBox box = voxel_box(world.grid.bounds());
+    for (std::int32_t y = box.max.y; y >= box.min.y; --y) {
+        const Voxel voxel = world.grid.voxel({x, y, z});
+        if (is_core(voxel) || is_water(voxel)) {
+            return {static_cast<float>(x) + 0.5F, static_cast<float>(y + 1) + 0.1F,
+                    static_cast<float>(z) + 0.5F};
+        }
+    }
+    return {static_cast<float>(x) + 0.5F, static_cast<float>(box.min.y) + 0.1F,
+            static_cast<float>(z) + 0.5F};
+}
+
+Vec3 spawn_position(const World& world, EntityId player) {
+    constexpr std::int32_t kSpread = 6;
+    Random random(mix_bits(player));
+    const std::int32_t x = world.config.spawn_x + random.between(-kSpread, kSpread);
+    const std::int32_t z = world.config.spawn_z + random.between(-kSpread, kSpread);
+    return ground_position(world, x, z);
+}
+
+bool is_loaded(const VoxelGrid& grid, const Aabb& box) {
+    const ChunkCoord low = chunk_of(voxel_at(box.min));
+    const ChunkCoord high = chunk_of(voxel_at(box.max));
+    for (std::int32_t y = low.y; y <= high.y; ++y) {
+        for (std::int32_t z = low.z; z <= high.z; ++z) {
+            for (std::int32_t x = low.x; x <= high.x; ++x) {
+                const ChunkCoord chunk{x, y, z};
+                if (contains(grid.bounds(), chunk) && !grid.is_loaded(chunk)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+Player& add_player(World& world, const JoinCommand& join) {
+    TERRANE_ASSERT(!world.players.contains(join.player));
+    Player player;
+    player.id = join.player;
+    player.name = join.name;
+    if (join.has_stored_state && is_finite(join.stored.position)) {
+        player.state = join.stored;
+    } else {
+        player.state.position = spawn_position(world, join.player);
+    }
+    const MotionConfig& motion = world.config.motion;
+    NodeDef node;
+    node.local = pose_of(player.state.position, kNoRotation);
+    node.local_box = player_box(Vec3(0.0F), motion);
+    node.user = join.player;
+    player.node = world.scene.create(node);
+    world.physics.set_player(join.player, player.state.position, motion.radius_m, motion.height_m);
+    return world.players.emplace(join.player, std::move(player)).first->second;
+}
+
+void remove_player(World& world, EntityId player) {
+    const auto found = world.players.find(player);
+    TERRANE_ASSERT(found != world.players.end());
+    world.physics.remove_player(player);
+    world.scene.destroy(found->second.node);
+    world.players.erase(found);
+}
+
+Body* add_body(World& world, EntityId id, std::uint32_t kind, const BodyState& state) {
+    TERRANE_ASSERT(kind > 0 && kind < world.config.kinds.size());
+    const BodyHandle handle = world.physics.add_body(world.config.kinds[kind], state);
+    if (handle == BodyHandle{}) {
+        return nullptr;
+    }
+    Body body;
+    body.id = id != 0 ? id : world.next_entity++;
+    body.kind = kind;
+    body.handle = handle;
+    NodeDef node;
+    node.local = pose_of(state.position, state.rotation);
+    node.local_box = local_box(world.config.kinds[kind]);
+    node.user = body.id;
+    body.node = world.scene.create(node);
+    world.body_by_handle[handle.index] = body.id;
+    return &world.bodies.emplace(body.id, body).first->second;
+}
+
+void remove_body(World& world, EntityId body) {
+    const auto found = world.bodies.find(body);
+    TERRANE_ASSERT(found != world.bodies.end());
+    world.physics.remove_body(found->second.handle);
+    world.body_by_handle.erase(found->second.handle.index);
+    world.scene.destroy(found->second.node);
+    world.bodies.erase(found);
+}
+
+}  // namespace terrane

@@ -1,0 +1,98 @@
+// The world of one zone: voxels, terrain physics, bodies, players and the scene graph, as one
+// struct that step_world advances. Nothing in here knows sockets, files or clocks; the same
+// commands give the same world, tick for tick.
+//
+// Who owns a pose: Bullet a body's, the Player struct a walking player's. The scene graph's nodes
+// are derived from them once a tick.
+//
+// Owner: app/Zone. Thread: tick.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "server/physics/physics_world.h"
+#include "server/world/command.h"
+#include "shared/scene/scene_graph.h"
+#include "shared/shape/body_kind.h"
+#include "shared/terrain/terrain.h"
+
+namespace terrane {
+
+struct WorldConfig {
+    GridBounds bounds;
+    std::uint32_t tick_rate_hz = 20;                   ///< divides kSubstepsPerSecond
+    float reach_m = 8.0F;                              ///< from the eye to the brush's centre
+    std::uint32_t brush_radius_max = kBrushRadiusMax;  ///< voxels
+    std::int32_t spawn_x = 0;                          ///< voxel column where players appear
+    std::int32_t spawn_z = 0;
+    MotionConfig motion;
+    PhysicsConfig physics;
+    TerrainConfig terrain;
+    MaterialTable materials;
+    BodyKindTable kinds;  ///< [0] is the player
+};
+
+inline constexpr std::uint32_t kSubstepsPerSecond = 60;
+/// Without input for this long a player is moved with neutral controls: it falls, it drifts.
+inline constexpr std::uint32_t kStarvedTicks = 5;
+
+struct Player {
+    EntityId id = 0;
+    std::string name;
+    PlayerState state;
+    NodeId node;
+    std::vector<PlayerControls> running;  ///< of this tick's inputs, oldest first
+    std::uint32_t applied_input = 0;      ///< client tick of the newest input that ran
+    std::uint32_t ticks_without_input = 0;
+};
+
+struct Body {
+    EntityId id = 0;
+    std::uint32_t kind = 0;  ///< index in WorldConfig.kinds
+    BodyHandle handle;
+    NodeId node;
+};
+
+struct World {
+    explicit World(const WorldConfig& world_config);
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+
+    WorldConfig config;
+    VoxelGrid grid;
+    Terrain terrain;
+    PhysicsWorld physics;
+    SceneGraph scene;
+    MotionWorld motion;  ///< what players move in
+    std::map<EntityId, Player> players;  ///< maps: iterated in id order
+    std::map<EntityId, Body> bodies;
+    std::map<std::uint32_t, EntityId> body_by_handle;  ///< BodyHandle.index -> body
+    std::uint64_t tick = 0;
+    EntityId next_entity = 1;
+};
+
+inline std::uint32_t substeps_per_tick(const WorldConfig& config) {
+    return kSubstepsPerSecond / config.tick_rate_hz;
+}
+
+/// Index of the kind named `name`, or kinds.size().
+std::uint32_t find_kind(const BodyKindTable& kinds, const std::string& name);
+
+/// Foot position on the ground of column (x, z): the lowest air above the highest core voxel, or
+/// the water's surface if that is higher. The chunks of the column must be loaded.
+Vec3 ground_position(const World& world, std::int32_t x, std::int32_t z);
+/// Near the spawn column, spread by `player` over a few metres.
+Vec3 spawn_position(const World& world, EntityId player);
+/// Every chunk that `box` (metres) meets is loaded or outside the bounds.
+bool is_loaded(const VoxelGrid& grid, const Aabb& box);
+
+Player& add_player(World& world, const JoinCommand& join);
+void remove_player(World& world, EntityId player);
+/// nullptr if the physics refuses it (limit, not finite). `id` 0 takes a new one.
+Body* add_body(World& world, EntityId id, std::uint32_t kind, const BodyState& state);
+void remove_body(World& world, EntityId body);
+
+}  // namespace terrane
