@@ -11,7 +11,7 @@ namespace terrane {
 namespace {
 
 constexpr int kLooks = 8;               // rays tried for one edit
-constexpr int kAims = 3;                // corrections towards a voxel's centre
+constexpr int kAims = 3;                // corrections towards the middle of a face
 constexpr float kStandingRoomM = 1.0F;  // around the foot: not dug
 constexpr float kElbowRoomM = 0.4F;     // around a player or body: not built
 constexpr float kArrivedM = 1.0F;
@@ -22,6 +22,11 @@ constexpr int kWanderTicks = 40;
 
 Vec3 centre_of(const VoxelCoord& v) {
     return corner_of(v) + 0.5F;
+}
+
+/// The middle of the face through which the ray came, just inside.
+Vec3 seen_face_of(const VoxelHit& hit) {
+    return centre_of(hit.voxel) + 0.49F * corner_of(hit.before - hit.voxel);
 }
 
 Vec3 eye_of(const Replica& replica) {
@@ -85,6 +90,12 @@ Brush dig_brush(const Replica& replica, const VoxelCoord& v, Random& random) {
     return brush;
 }
 
+std::int16_t pitch_towards(const Vec3& way) {
+    const double turn =
+        std::atan2(double{way.y}, std::hypot(double{way.x}, double{way.z})) / (2.0 * kPi);
+    return static_cast<std::int16_t>(std::lround(turn * 65536.0));
+}
+
 /// Every chunk that `brush` may touch is here and inside the zone.
 bool is_known_ground(const Replica& replica, const Brush& brush) {
     const VoxelBox reach = reach_of(brush);
@@ -125,7 +136,7 @@ std::optional<Brush> choose_dig(const Replica& replica, Random& random) {
         auto hit = look(replica, random_look(random));
         for (int aim = 0; aim < kAims && hit.has_value(); ++aim) {
             const VoxelCoord target = hit->voxel;
-            hit = look(replica, glm::normalize(centre_of(target) - eye));
+            hit = look(replica, glm::normalize(seen_face_of(*hit) - eye));
             if (!hit.has_value() || hit->voxel != target) {
                 continue;
             }
@@ -236,7 +247,9 @@ void Behaviour::edit(const Replica& replica, Intent& intent) {
                      static_cast<float>(brush->centre_z)) /
                 static_cast<float>(kBrushUnitsPerVoxel);
             if (intent.controls.move_forward == 0) {
-                yaw_ = yaw_towards(target.x - eye.x, target.z - eye.z);
+                const Vec3 way = target - eye;
+                yaw_ = yaw_towards(way.x, way.z);
+                intent.controls.pitch = pitch_towards(way);
             }
         } else {
             ticks_to_wander_ = kWanderTicks;

@@ -7,9 +7,9 @@
 //   build   stands and places blocks against what it can see in reach
 //   mixed   wanders, digs and builds
 //
-// A target is what a ray from the eye meets first, then tried again towards the voxel's centre, so
-// that the zone's own test of reach and sight agrees with it nearly always. Where the bot stands
-// there is left to stand on, and nobody is walled in.
+// A target is what a ray from the eye meets first, then tried again towards the middle of the face
+// it came through, so that the zone's own test of reach and sight agrees with it nearly always.
+// Where the bot stands there is left to stand on, and nobody is walled in.
 #pragma once
 
 #include <cstdint>
