@@ -16,7 +16,7 @@ constexpr float kWidening = 1.0F / 1048576.0F;
 constexpr float kSlowest = 0x1p-60F;
 
 /// Relative size below which a ray counts as lying in a triangle's plane.
-constexpr double kFlattest = 0x1p-34;
+constexpr double kFlattest = 0x1p-40;
 
 struct Double3 {
     double x;

@@ -35,6 +35,8 @@ class ColliderCache {
   public:
     /// `grid` must outlive the cache.
     ColliderCache(const VoxelGrid& grid, std::size_t budget_bytes);
+    ColliderCache(const ColliderCache&) = delete;
+    ColliderCache& operator=(const ColliderCache&) = delete;
 
     /// Builds it if it is not here. Valid until the next get, pin or drop; while pinned, until the
     /// last unpin. A brick without surface gives an empty mesh.
