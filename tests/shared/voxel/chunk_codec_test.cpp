@@ -6,9 +6,9 @@
 #include <xxhash.h>
 
 #include <array>
+#include <string>
 #include <vector>
 
-#include "shared/voxel/terrain_generator.h"
 #include "tests/shared/voxel/voxel_samples.h"
 
 namespace terrane {
@@ -39,6 +39,32 @@ Chunk golden_chunk() {
     set_voxel(chunk, kChunkVoxelCount - 1, {kWater, 224});
     chunk.revision = 0x01020304;
     return chunk;
+}
+
+/// What decoding says of a blob once its checksum is right.
+std::string error_of(Bytes blob, std::size_t material_count = kMaterialCount) {
+    seal(blob);
+    const auto decoded = decode_chunk(blob, material_count);
+    return decoded ? "decoded" : decoded.error().message;
+}
+
+/// A run-split blob whose zstd frame holds `content` as it is and claims `claimed` bytes.
+Bytes frame_blob(const Bytes& content, std::uint32_t claimed) {
+    Bytes blob = encode_chunk(golden_chunk());
+    blob.resize(kBodyAt);
+    // zstd's magic; descriptor: one segment, 4 bytes of content size.
+    const std::array<std::uint8_t, 5> header{0x28, 0xB5, 0x2F, 0xFD, 0xA0};
+    blob.insert(blob.end(), header.begin(), header.end());
+    for (int i = 0; i < 4; ++i) {
+        blob.push_back(static_cast<std::uint8_t>(claimed >> (8 * i)));
+    }
+    // One block: bit 0 the last, bits 1-2 raw = 0, then its size.
+    const std::uint32_t block = 1U | static_cast<std::uint32_t>(content.size()) << 3;
+    for (int i = 0; i < 3; ++i) {
+        blob.push_back(static_cast<std::uint8_t>(block >> (8 * i)));
+    }
+    blob.insert(blob.end(), content.begin(), content.end());
+    return blob;
 }
 
 std::vector<Bytes> sample_blobs() {
@@ -186,11 +212,6 @@ TEST_CASE("chunk codec: sealed lies never crash and never make a voxel that cann
 }
 
 TEST_CASE("chunk codec: values that cannot be are refused with their reason") {
-    const auto error_of = [](Bytes blob, std::size_t material_count = kMaterialCount) {
-        seal(blob);
-        const auto decoded = decode_chunk(blob, material_count);
-        return decoded ? std::string("decoded") : decoded.error().message;
-    };
     const Bytes uniform = encode_chunk(uniform_chunk({7, 255}));
     CHECK(error_of(uniform) == "decoded");
     CHECK(error_of(uniform, 7) == "chunk blob: material 7 and occupancy 255");
@@ -219,32 +240,44 @@ TEST_CASE("chunk codec: values that cannot be are refused with their reason") {
     CHECK(error_of(blob, 256) == "chunk blob: raw planes of 65535 bytes, not 65536");
 }
 
-TEST_CASE("chunk codec: a frame that claims or holds too much is refused before it is unpacked") {
-    // A zstd frame header: magic, descriptor (single segment, 4 byte content size), the size.
-    const auto claim = [](std::uint32_t size) {
-        Bytes blob = encode_chunk(golden_chunk());
-        blob.resize(kBodyAt);
-        const std::array<std::uint8_t, 5> header{0x28, 0xB5, 0x2F, 0xFD, 0xA0};
-        blob.insert(blob.end(), header.begin(), header.end());
-        for (int i = 0; i < 4; ++i) {
-            blob.push_back(static_cast<std::uint8_t>(size >> (8 * i)));
-        }
-        // One last block: the byte 7, `size` times (RLE).
-        const std::uint32_t block = 1U | 1U << 1 | size << 3;
-        for (int i = 0; i < 3; ++i) {
-            blob.push_back(static_cast<std::uint8_t>(block >> (8 * i)));
-        }
-        blob.push_back(7);
-        seal(blob);
-        const auto decoded = decode_chunk(blob, kMaterialCount);
-        return decoded ? std::string("decoded") : decoded.error().message;
+TEST_CASE("chunk codec: a frame that claims too much is refused before it is unpacked") {
+    CHECK(error_of(frame_blob({}, 0x7FFFFFFF))
+              .starts_with("chunk blob: frame has no content size, or one above"));
+    CHECK(error_of(frame_blob(Bytes(9), 98307))
+              .starts_with("chunk blob: frame has no content size, or one above"));
+    // A claim within the limit that the content does not keep.
+    CHECK(error_of(frame_blob(Bytes(9), 98306)).starts_with("chunk blob: zstd: "));
+}
+
+TEST_CASE("chunk codec: run lists that do not make a chunk are refused") {
+    const auto error_of_runs = [](const Bytes& runs) {
+        return error_of(frame_blob(runs, static_cast<std::uint32_t>(runs.size())));
     };
-    CHECK(claim(0x7FFFFFFF).starts_with("chunk blob: frame has no content size, or one above"));
-    CHECK(claim(98307).starts_with("chunk blob: frame has no content size, or one above"));
-    // Unpacks well, and its 0x0707 runs of 3 voxels do not fill a chunk.
-    CHECK(claim(1799 + 1799 + 2 + 1799 * 3) ==
-          "chunk blob: runs make 5397 voxels, 5397 of 5397 occupancies");
-    CHECK(claim(3) == "chunk blob: run list is cut short");
+    // 1 run of 32768 full voxels, varint 65536.
+    CHECK(error_of_runs({1, 0, 2, 0x80, 0x80, 0x04}) == "decoded");
+    CHECK(error_of_runs({1}) == "chunk blob: run list is cut short");
+    CHECK(error_of_runs({9, 9, 2}) == "chunk blob: run list is cut short");
+    CHECK(error_of_runs({1, 0, 2, 0x80, 0x80, 0x04, 7}) ==
+          "chunk blob: runs make 32768 voxels, 1 of 0 occupancies");
+    CHECK(error_of_runs({1, 0, 2, 0xFE, 0xFF, 0x03}) ==
+          "chunk blob: runs make 32767 voxels, 0 of 0 occupancies");
+    CHECK(error_of_runs({1, 0, 2, 0x82, 0x80, 0x04}) ==
+          "chunk blob: run at voxel 0 has a bad length");
+    CHECK(error_of_runs({2, 0, 2, 3, 0x80, 0x80, 0x04, 0x00}) ==
+          "chunk blob: run at voxel 32768 has a bad length");
+    CHECK(error_of_runs({2, 0, 2, 3, 0x80, 0x80}) == "chunk blob: run at voxel 0 has a bad length");
+    CHECK(error_of_runs({1, 0, 2, 0x80, 0x80, 0x80, 0x80}) ==
+          "chunk blob: run at voxel 0 has a bad length");
+    // The first voxel partial, the rest (32767) full: of air, of rock, of rock at 0, at 255, cut.
+    CHECK(error_of_runs({2, 0, 0, 2, 0x03, 0xFE, 0xFF, 0x03, 9}) ==
+          "chunk blob: run at voxel 0 has material 0 of 8");
+    CHECK(error_of_runs({2, 0, 2, 2, 0x03, 0xFE, 0xFF, 0x03, 9}) == "decoded");
+    CHECK(error_of_runs({2, 0, 2, 2, 0x03, 0xFE, 0xFF, 0x03, 0}) ==
+          "chunk blob: a partial occupancy is 0 or 255");
+    CHECK(error_of_runs({2, 0, 2, 2, 0x03, 0xFE, 0xFF, 0x03, 255}) ==
+          "chunk blob: a partial occupancy is 0 or 255");
+    CHECK(error_of_runs({2, 0, 2, 2, 0x03, 0xFE, 0xFF, 0x03}) ==
+          "chunk blob: runs make 32768 voxels, 0 of 1 occupancies");
 }
 
 }  // namespace terrane

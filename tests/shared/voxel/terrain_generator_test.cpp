@@ -14,6 +14,7 @@ namespace terrane {
 namespace {
 
 constexpr GridBounds kZone{};
+constexpr MaterialId kGrass = 4;
 constexpr MaterialId kSand = 5;
 constexpr MaterialId kWood = 7;
 
@@ -335,6 +336,10 @@ TEST_CASE("terrain generator: trees stand on ground and lie inside their chunk c
                     const Voxel below = terrain.voxel(v - VoxelCoord{0, 1, 0});
                     CHECK(is_core(below));
                     feet += below.material != kWood;
+                    // No crown is cut off where its chunk begins: each trunk ends in leaves.
+                    const Voxel above = terrain.voxel(v + VoxelCoord{0, 1, 0});
+                    CHECK(above.occupancy == kFullOccupancy);
+                    CHECK((above.material == kWood || above.material == kGrass));
                 });
             }
         }
