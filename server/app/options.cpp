@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
@@ -15,9 +16,9 @@ constexpr std::array<std::string_view, 2> kLaterOptions = {"--record", "--replay
 
 struct Flags {
     std::string listen;
-    std::uint16_t port = 0;
-    std::uint64_t seed = 0;
-    std::uint64_t ticks = 0;
+    std::int64_t port = 0;
+    std::int64_t seed = 0;
+    std::int64_t ticks = 0;
     bool is_ephemeral = false;
     std::vector<std::string> set;
 };
@@ -36,6 +37,7 @@ ParsedOptions answer(std::string text) {
 }
 
 void declare(CLI::App& app, ServerOptions& options, Flags& flags) {
+    const CLI::Range count(std::int64_t{0}, std::numeric_limits<std::int64_t>::max());
     app.add_option("--config", options.config_path,
                    "zone configuration; materials.toml and bodies.toml lie beside it")
         ->type_name("FILE")
@@ -46,9 +48,13 @@ void declare(CLI::App& app, ServerOptions& options, Flags& flags) {
     app.add_flag("--ephemeral", flags.is_ephemeral, "keep nothing (store.enabled=false)");
     app.add_option("--listen", flags.listen, "IPv4 or IPv6 address (listen.address)")
         ->type_name("ADDR");
-    app.add_option("--port", flags.port, "TCP port, 0 = a free one (listen.port)")->type_name("N");
+    app.add_option("--port", flags.port, "TCP port, 0 = a free one (listen.port)")
+        ->type_name("N")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{65535}));
     app.add_option("--seed", flags.seed, "what the terrain grows from (zone.seed)")->type_name("N");
-    app.add_option("--ticks", flags.ticks, "stop after so many ticks")->type_name("N");
+    app.add_option("--ticks", flags.ticks, "stop after so many ticks")
+        ->type_name("N")
+        ->check(count);
     app.add_option("--set", flags.set, "set one configuration key; may be given again")
         ->type_name("KEY=VALUE")
         ->expected(1)
@@ -124,8 +130,11 @@ ParsedOptions parse_options(std::span<const std::string> arguments) {
         }
         return refuse(line + " (--help lists the options)");
     }
+    if (options.config_path.empty() || options.data_folder.empty()) {
+        return refuse("--config and --data need a path that is not empty");
+    }
     if (app.count("--ticks") > 0) {
-        options.ticks_max = flags.ticks;
+        options.ticks_max = static_cast<std::uint64_t>(flags.ticks);
     }
     options.overrides = to_overrides(app, flags);
     ParsedOptions parsed;

@@ -23,15 +23,6 @@ static_assert(kMaterialTablesMax + kBodyTablesMax + 16 < kVerifierTablesMax);
 constexpr std::array<std::string_view, 6> kGeneratedMaterials = {"rock", "dirt", "grass",
                                                                  "sand", "snow", "wood"};
 
-struct BodyKeys {
-    BodyKind kind;
-    float size_x_m = 0.6F;
-    float size_y_m = 0.6F;
-    float size_z_m = 0.6F;
-    float radius_m = 0.3F;
-    float length_m = 1.0F;
-};
-
 void declare_tick_and_sessions(ConfigTable& table, ZoneKeys& keys) {
     ZoneConfig& zone = keys.zone;
     table.add_choice<std::uint32_t>("tick.rate_hz", zone.tick_rate_hz,
@@ -130,31 +121,6 @@ void declare_rest(ConfigTable& table, ZoneKeys& keys) {
     table.add_text("log.file", zone.log.file, 4000, "Also written there; empty: stderr only.");
     table.add_integer("workers.threads", keys.worker_threads, -1, 64, "threads",
                       "For chunks; -1: cores - 1, at least 1; 0: inside the tick.");
-}
-
-ConfigTable declare_body(BodyKeys& keys) {
-    ConfigTable table;
-    table.add_text("name", keys.kind.name, kNameBytesMax, "Name of the kind.");
-    table.require("name");
-    table.add_choice<BodyShape>(
-        "shape", keys.kind.shape,
-        {{"box", BodyShape::box}, {"sphere", BodyShape::sphere}, {"cylinder", BodyShape::cylinder}},
-        "-", "Decides which sizes are given.");
-    table.require("shape");
-    table.add_real("size_x_m", keys.size_x_m, 0.1F, 8.0F, "m", "Box: edge.");
-    table.add_real("size_y_m", keys.size_y_m, 0.1F, 8.0F, "m", "Box: edge.");
-    table.add_real("size_z_m", keys.size_z_m, 0.1F, 8.0F, "m", "Box: edge.");
-    table.add_real("radius_m", keys.radius_m, 0.05F, 4.0F, "m", "Sphere, cylinder.");
-    table.add_real("length_m", keys.length_m, 0.1F, 8.0F, "m", "Cylinder: along its axis, y.");
-    table.add_real("density_kg_m3", keys.kind.density_kg_m3, 1.0F, 20000.0F, "kg/m3",
-                   "Below water's it floats.");
-    table.require("density_kg_m3");
-    table.add_real("friction", keys.kind.friction, 0.0F, 2.0F, "-", "Coulomb.");
-    table.add_real("restitution", keys.kind.restitution, 0.0F, 1.0F, "-", "1 bounces for ever.");
-    table.add_real("red", keys.kind.red, 0.0F, 1.0F, "-", "Linear colour.");
-    table.add_real("green", keys.kind.green, 0.0F, 1.0F, "-", "Linear colour.");
-    table.add_real("blue", keys.kind.blue, 0.0F, 1.0F, "-", "Linear colour.");
-    return table;
 }
 
 bool has_key(const ConfigSection& section, std::string_view name) {
@@ -266,7 +232,7 @@ Result<BodyKindTable> load_kinds(const std::string& path, const MotionConfig& mo
     }
     for (const ConfigSection& section : *sections) {
         BodyKeys keys;
-        ConfigTable table = declare_body(keys);
+        ConfigTable table = declare_body_keys(keys);
         if (auto applied = apply_config(section, table); !applied) {
             return std::unexpected(applied.error());
         }
@@ -391,6 +357,31 @@ ConfigTable declare_material_keys(Material& material) {
     table.add_real("blue", material.blue, 0.0F, 1.0F, "-", "Linear colour.");
     table.add_real("friction", material.friction, 0.0F, 2.0F, "-", "Coulomb.");
     table.add_flag("can_place", material.can_place, "Players may place it.");
+    return table;
+}
+
+ConfigTable declare_body_keys(BodyKeys& body) {
+    ConfigTable table;
+    table.add_text("name", body.kind.name, kNameBytesMax, "Name of the kind.");
+    table.require("name");
+    table.add_choice<BodyShape>(
+        "shape", body.kind.shape,
+        {{"box", BodyShape::box}, {"sphere", BodyShape::sphere}, {"cylinder", BodyShape::cylinder}},
+        "-", "Decides which sizes are given.");
+    table.require("shape");
+    table.add_real("size_x_m", body.size_x_m, 0.1F, 8.0F, "m", "Box: edge.");
+    table.add_real("size_y_m", body.size_y_m, 0.1F, 8.0F, "m", "Box: edge.");
+    table.add_real("size_z_m", body.size_z_m, 0.1F, 8.0F, "m", "Box: edge.");
+    table.add_real("radius_m", body.radius_m, 0.05F, 4.0F, "m", "Sphere, cylinder.");
+    table.add_real("length_m", body.length_m, 0.1F, 8.0F, "m", "Cylinder: along its axis, y.");
+    table.add_real("density_kg_m3", body.kind.density_kg_m3, 1.0F, 20000.0F, "kg/m3",
+                   "Below water's it floats.");
+    table.require("density_kg_m3");
+    table.add_real("friction", body.kind.friction, 0.0F, 2.0F, "-", "Coulomb.");
+    table.add_real("restitution", body.kind.restitution, 0.0F, 1.0F, "-", "1 bounces for ever.");
+    table.add_real("red", body.kind.red, 0.0F, 1.0F, "-", "Linear colour.");
+    table.add_real("green", body.kind.green, 0.0F, 1.0F, "-", "Linear colour.");
+    table.add_real("blue", body.kind.blue, 0.0F, 1.0F, "-", "Linear colour.");
     return table;
 }
 

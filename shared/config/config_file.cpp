@@ -6,6 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+// toml++ 3.3 asserts on input like "[}a]" before it reports it; the report is what we want.
+#define TOML_ASSERT(condition) static_cast<void>(0)
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
@@ -14,9 +16,9 @@ namespace terrane {
 namespace {
 
 Result<std::string> read_text(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
     std::string text(kConfigFileBytesMax + 1, '\0');
     errno = 0;
+    std::ifstream file(path, std::ios::binary);
     if (!file || !file.read(text.data(), static_cast<std::streamsize>(text.size()))) {
         if (!file.eof()) {
             return fail("{}: cannot be read: {}", path,
@@ -39,10 +41,42 @@ std::string one_line(std::string text) {
     return text;
 }
 
+bool is_ascii(char c) {
+    return static_cast<unsigned char>(c) < 0x80;
+}
+
+/// toml++ 3.3 runs into undefined behaviour on most characters beyond ASCII that stand outside
+/// strings (its whitespace tables end in "unreachable"). Comments may hold them: they are blanked
+/// there. Anywhere else they are refused.
+Result<void> keep_ascii(const std::string& path, std::string& text) {
+    std::uint32_t line = 1;
+    bool is_comment = false;
+    bool has_quote = false;
+    for (char& c : text) {
+        if (c == '\n') {
+            ++line;
+            is_comment = has_quote = false;
+        } else if (c == '"' || c == '\'') {
+            has_quote = true;
+        } else if (c == '#' && !has_quote) {
+            is_comment = true;
+        } else if (!is_ascii(c) && is_comment) {
+            c = '?';
+        } else if (!is_ascii(c)) {
+            return fail("{}:{}: holds byte {:#x}: must be plain ASCII outside comments", path, line,
+                        static_cast<unsigned char>(c));
+        }
+    }
+    return {};
+}
+
 Result<toml::table> parse_toml(const std::string& path) {
-    const Result<std::string> text = read_text(path);
+    Result<std::string> text = read_text(path);
     if (!text) {
         return std::unexpected(text.error());
+    }
+    if (const Result<void> kept = keep_ascii(path, *text); !kept) {
+        return std::unexpected(kept.error());
     }
     toml::parse_result parsed = toml::parse(*text, path);
     if (!parsed) {

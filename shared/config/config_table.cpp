@@ -38,6 +38,13 @@ std::string show(const ConfigValue& value) {
     return text != nullptr ? quote_toml(shown) : shown;
 }
 
+std::string show_name(std::string_view name) {
+    std::string shown(name.substr(0, kShownBytesMax));
+    std::ranges::replace_if(
+        shown, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+    return shown;
+}
+
 std::string_view name_of(ConfigType type) {
     switch (type) {
         case ConfigType::boolean:
@@ -116,7 +123,7 @@ ConfigValue parse_text(const ConfigKey& key, std::string_view text) {
         return text == "true";
     }
     const char* const end = text.data() + text.size();
-    if (key.type == ConfigType::integer || key.type == ConfigType::real) {
+    if (key.type != ConfigType::boolean && key.type != ConfigType::text) {
         std::int64_t whole = 0;
         const auto parsed = std::from_chars(text.data(), end, whole);
         if (parsed.ec == std::errc{} && parsed.ptr == end) {
@@ -228,8 +235,8 @@ Result<void> ConfigTable::set(std::string_view where, std::string_view name,
                               const ConfigValue& value) {
     const ConfigKey* key = find(name);
     if (key == nullptr) {
-        return fail("{}: unknown key {}; did you mean '{}'?", where,
-                    show(UnsupportedValue{"'" + std::string(name) + "'"}), nearest(name));
+        return fail("{}: unknown key '{}'; did you mean '{}'?", where, show_name(name),
+                    nearest(name));
     }
     ConfigValue fitted = value;
     if (!fit_value(*key, fitted)) {

@@ -1,0 +1,275 @@
+#include "server/app/zone_config.h"
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+namespace terrane {
+namespace {
+
+const std::string kConfigFolder = TERRANE_SOURCE_DIR "/config";
+
+std::string read_file(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+/// A copy of config/ in which a test spoils one file.
+struct ScratchConfig {
+    std::filesystem::path folder;
+
+    ScratchConfig() {
+        char name[] = "/tmp/terrane-zone-XXXXXX";
+        REQUIRE(mkdtemp(name) != nullptr);
+        folder = name;
+        for (const char* file : {"zone.toml", "materials.toml", "bodies.toml"}) {
+            write(file, read_file(kConfigFolder + "/" + file));
+        }
+    }
+    ~ScratchConfig() { std::filesystem::remove_all(folder); }
+    ScratchConfig(const ScratchConfig&) = delete;
+    ScratchConfig& operator=(const ScratchConfig&) = delete;
+
+    void write(const char* file, const std::string& text) const {
+        std::ofstream(folder / file) << text;
+    }
+    /// Replaces the first `from` in `file`, which must be there.
+    void change(const char* file, const std::string& from, const std::string& to) const {
+        std::string text = read_file((folder / file).string());
+        const std::size_t at = text.find(from);
+        REQUIRE(at != std::string::npos);
+        write(file, text.replace(at, from.size(), to));
+    }
+    /// The failing line without the folder, or "".
+    std::string load(std::vector<std::string> overrides = {}) const {
+        const auto config = load_zone_config((folder / "zone.toml").string(), overrides);
+        if (config) {
+            return "";
+        }
+        const std::string prefix = folder.string() + "/";
+        std::string line = config.error().message;
+        CHECK(line.find('\n') == std::string::npos);
+        return line.starts_with(prefix) ? line.substr(prefix.size()) : line;
+    }
+};
+
+ZoneConfig shipped() {
+    const auto config = load_zone_config(kConfigFolder + "/zone.toml");
+    REQUIRE_MESSAGE(config, (config ? "" : config.error().message));
+    return *config;
+}
+
+TEST_CASE("zone_config: every key has a name, unit, range, default and one line of help") {
+    ZoneKeys keys;
+    Material material;
+    std::vector<ConfigTable> tables;
+    tables.push_back(declare_zone_keys(keys));
+    tables.push_back(declare_material_keys(material));
+    BodyKeys body;
+    tables.push_back(declare_body_keys(body));
+    for (const ConfigTable& table : tables) {
+        CHECK(table.keys().size() > 4);
+        for (const ConfigKey& key : table.keys()) {
+            CAPTURE(key.name);
+            CHECK(!key.unit.empty());
+            CHECK(!key.range.empty());
+            CHECK(!key.default_text.empty());
+            CHECK(key.help.size() >= 7);
+            CHECK(key.help.ends_with("."));
+            CHECK(describe(key).size() <= 100);
+        }
+    }
+}
+
+TEST_CASE("zone_config: zone.toml holds every key with its default under its own description") {
+    ZoneKeys keys;
+    const ConfigTable table = declare_zone_keys(keys);
+    std::istringstream file(read_file(kConfigFolder + "/zone.toml"));
+    std::string section;
+    std::string before;
+    std::map<std::string, std::pair<std::string, std::string>> seen;  // name -> value, comment
+    for (std::string line; std::getline(file, line); before = line) {
+        if (line.starts_with("[")) {
+            section = line.substr(1, line.find(']') - 1) + ".";
+        } else if (const std::size_t equals = line.find(" = ");
+                   !line.starts_with("#") && equals != std::string::npos) {
+            seen[section + line.substr(0, equals)] = {line.substr(equals + 3), before};
+        }
+    }
+    for (const ConfigKey& key : table.keys()) {
+        CAPTURE(key.name);
+        REQUIRE(seen.contains(key.name));
+        CHECK(seen[key.name].first == key.default_text);
+        CHECK(seen[key.name].second == describe(key));
+    }
+    CHECK(seen.size() == table.keys().size());
+}
+
+TEST_CASE("zone_config: the shipped files load, with built-in materials and the player's kind") {
+    const ZoneConfig config = shipped();
+    CHECK(config.tick_rate_hz == 20);
+    CHECK(config.substeps_per_tick() == 3);
+    CHECK(config.listen.port == 7777);
+    CHECK(config.bounds == GridBounds{});
+    CHECK(config.terrain.collider_budget_bytes == 64U << 20);
+    CHECK(config.worker_threads >= 1);
+    REQUIRE(config.materials.size() == 8);
+    CHECK(config.materials[kAir].name == "air");
+    CHECK(config.materials[kWater].name == "water");
+    CHECK(config.materials[kFirstSolid].name == "rock");
+    CHECK(config.materials[7].name == "wood");
+    CHECK(!config.materials[kWater].can_place);
+    CHECK(config.materials[7].can_place);
+    REQUIRE(config.kinds.size() == 5);
+    CHECK(config.kinds[0].shape == BodyShape::player);
+    CHECK(config.kinds[1].name == "crate");
+    CHECK(config.kinds[1].half_extents == Vec3(0.3F));
+    CHECK(config.kinds[2].half_extents == Vec3(0.3F));
+    CHECK(config.kinds[3].shape == BodyShape::cylinder);
+    CHECK(config.kinds[3].half_extents == Vec3(0.25F, 1.0F, 0.25F));
+    CHECK(config.kinds[4].density_kg_m3 == 2600.0F);
+}
+
+TEST_CASE("zone_config: the comments of materials.toml and bodies.toml name every key") {
+    Material material;
+    const std::string materials = read_file(kConfigFolder + "/materials.toml");
+    const ConfigTable material_keys = declare_material_keys(material);
+    for (const ConfigKey& key : material_keys.keys()) {
+        CAPTURE(key.name);
+        const std::string comment = materials.substr(0, materials.find("[[material]]"));
+        CHECK(comment.find(key.name) != std::string::npos);
+    }
+    const std::string bodies = read_file(kConfigFolder + "/bodies.toml");
+    const std::string comment = bodies.substr(0, bodies.find("[[body]]"));
+    BodyKeys body;
+    const ConfigTable body_keys = declare_body_keys(body);
+    for (const ConfigKey& key : body_keys.keys()) {
+        CAPTURE(key.name);
+        CHECK(comment.find(key.name) != std::string::npos);
+        const std::string range = key.type == ConfigType::real ? "; " + key.range + ";" : "";
+        CHECK(comment.find(range) != std::string::npos);
+    }
+}
+
+TEST_CASE("zone_config: overrides win over the file, the last one over the others") {
+    const std::vector<std::string> overrides = {"zone.seed=5", "zone.size_x_chunks=3",
+                                                "zone.seed=6", "workers.threads=0"};
+    const auto config = load_zone_config(kConfigFolder + "/zone.toml", overrides);
+    REQUIRE(config);
+    CHECK(config->generator.seed == 6);
+    CHECK(config->bounds.min.x == -1);
+    CHECK(config->bounds.max.x == 2);
+    CHECK(config->worker_threads == 0);
+}
+
+TEST_CASE("zone_config: what is printed as effective loads to the same configuration") {
+    const std::vector<std::string> overrides = {"tick.rate_hz=60", "log.level=warn",
+                                                "motion.walk_mps=3.25", "zone.size_z_chunks=7"};
+    const auto config = load_zone_config(kConfigFolder + "/zone.toml", overrides);
+    REQUIRE(config);
+    const std::string text = print_effective(*config);
+    const ScratchConfig scratch;
+    scratch.write("zone.toml", text);
+    const auto again = load_zone_config((scratch.folder / "zone.toml").string());
+    REQUIRE(again);
+    CHECK(print_effective(*again) == text);
+    CHECK(again->tick_rate_hz == 60);
+    CHECK(again->motion.walk_mps == 3.25F);
+    CHECK(text.find("default 20]\nrate_hz = 60\n") != std::string::npos);
+}
+
+TEST_CASE("zone_config: keys that do not fit each other are refused in words") {
+    const ScratchConfig scratch;
+    const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+        {{"view.chunks_max=2", "view.simulated_chunks=3"},
+         "view.simulated_chunks = 3: must be at most view.chunks_max = 2"},
+        {{"motion.radius_m=1.5"}, "motion.height_m = 1.8: must be at least twice"},
+        {{"motion.eye_height_m=2"}, "motion.eye_height_m = 2: must be at most motion.height_m"},
+        {{"motion.step_height_m=1"}, "motion.step_height_m = 1: must be at most half"},
+        {{"spawn.x_m=512"}, "spawn.x_m = 512: must lie in the zone, -512..511 m"},
+        {{"spawn.z_m=-513"}, "spawn.z_m = -513: must lie in the zone, -512..511 m"},
+        {{"zone.sea_level_m=128"}, "zone.sea_level_m = 128: must lie in the zone, -64..127 m"},
+        {{"physics.bodies_max=10"}, "bodies in all: must be at most physics.bodies_max = 10"}};
+    for (const auto& [overrides, part] : cases) {
+        CAPTURE(part);
+        const std::string line = scratch.load(overrides);
+        CHECK(line.starts_with("zone.toml:"));
+        CHECK(line.find(part) != std::string::npos);
+    }
+    CHECK(scratch.load({"spawn.x_m=511", "spawn.z_m=-512", "zone.sea_level_m=127"}) == "");
+    CHECK(scratch.load({"tick.rate_hz=25"}) ==
+          "--set: tick.rate_hz = 25: must be 20, 30 or 60 (Hz)");
+}
+
+TEST_CASE("zone_config: a wrong material names file, line, key and what would be right") {
+    const auto spoiled = [](const std::string& from, const std::string& to) {
+        const ScratchConfig scratch;
+        scratch.change("materials.toml", from, to);
+        return scratch.load();
+    };
+    CHECK(spoiled("name = \"dirt\"", "name = \"soil\"").find("must be \"dirt\"") !=
+          std::string::npos);
+    CHECK(spoiled("name = \"wood\"", "name = \"rock\"").find("is taken") != std::string::npos);
+    CHECK(spoiled("name = \"wood\"", "name = \"air\"").find("is taken") != std::string::npos);
+    CHECK(spoiled("name = \"wood\"", "name = \"Wood\"").find("a-z, 0-9 and _") !=
+          std::string::npos);
+    CHECK(spoiled("name = \"wood\"\n", "").find("key 'name' is missing") != std::string::npos);
+    CHECK(spoiled("friction = 0.8", "fricton = 0.8")
+              .find("unknown key 'fricton'; did you mean 'friction'?") != std::string::npos);
+    CHECK(spoiled("red = 0.21", "red = 1.21").find(":12: red = 1.21: must be a number, 0..1") !=
+          std::string::npos);
+    const ScratchConfig few;
+    few.write("materials.toml", "[[material]]\nname = \"rock\"\n");
+    CHECK(
+        few.load() ==
+        "materials.toml: has 1 materials: must have at least rock, dirt, grass, sand, snow, wood");
+}
+
+TEST_CASE("zone_config: 254 materials are accepted, 255 are not") {
+    const ScratchConfig scratch;
+    std::string text = read_file(kConfigFolder + "/materials.toml");
+    for (int i = 6; i < 254; ++i) {
+        text += fmt::format("[[material]]\nname = \"m{}\"\n", i);
+    }
+    scratch.write("materials.toml", text);
+    CHECK(scratch.load() == "");
+    scratch.write("materials.toml", text + "[[material]]\nname = \"last\"\n");
+    CHECK(scratch.load().find("255 tables: must be at most 254") != std::string::npos);
+}
+
+TEST_CASE("zone_config: a wrong body names file, line, key and what would be right") {
+    const auto spoiled = [](const std::string& from, const std::string& to) {
+        const ScratchConfig scratch;
+        scratch.change("bodies.toml", from, to);
+        return scratch.load();
+    };
+    CHECK(spoiled("density_kg_m3 = 350.0", "density_kg_m3 = 0.0")
+              .find("density_kg_m3 = 0: must be a number, 1..20000 (kg/m3)") != std::string::npos);
+    CHECK(spoiled("density_kg_m3 = 350.0\n", "").find("'density_kg_m3' is missing") !=
+          std::string::npos);
+    CHECK(spoiled("shape = \"box\"", "shape = \"cone\"")
+              .find("shape = \"cone\": must be box, sphere or cylinder") != std::string::npos);
+    CHECK(spoiled("size_y_m = 0.6\n", "").find("size_y_m is missing: a box has") !=
+          std::string::npos);
+    CHECK(spoiled("shape = \"box\"", "shape = \"box\"\nradius_m = 1.0")
+              .find("radius_m is not of this shape") != std::string::npos);
+    CHECK(spoiled("length_m = 2.0\n", "").find("length_m is missing") != std::string::npos);
+    CHECK(spoiled("name = \"ball\" ", "name = \"player\" ").find("is taken") != std::string::npos);
+    CHECK(spoiled("name = \"crate\" ", "name = \"box\" ")
+              .find("spawn.crates = 24: must be 0, or bodies.toml must name a kind 'crate'") !=
+          std::string::npos);
+}
+
+TEST_CASE("zone_config: a missing neighbour is named") {
+    const ScratchConfig scratch;
+    std::filesystem::remove(scratch.folder / "bodies.toml");
+    CHECK(scratch.load() == "bodies.toml: cannot be read: No such file or directory");
+}
+
+}  // namespace
+}  // namespace terrane
