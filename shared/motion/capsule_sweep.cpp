@@ -1,7 +1,6 @@
 #include "shared/motion/capsule_sweep.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "shared/math/segment.h"
 
@@ -32,25 +31,29 @@ Vec3 face_normal(const Vec3& a, const Vec3& b, const Vec3& c) {
 
 void CapsuleSweep::gather(Terrain& terrain, const Aabb& box) {
     gathered_.clear();
+    faces_.clear();
     if (terrain.overlap(box).solid) {
         terrain.gather_triangles(box, gathered_);
     }
-    prepare();
-}
-
-void CapsuleSweep::assign(std::vector<TerrainTriangle> triangles) {
-    gathered_ = std::move(triangles);
-    prepare();
-}
-
-void CapsuleSweep::prepare() {
-    faces_.clear();
     for (const TerrainTriangle& t : gathered_) {
-        faces_.push_back({t.a,
-                          t.b,
-                          t.c,
-                          {glm::min(t.a, glm::min(t.b, t.c)), glm::max(t.a, glm::max(t.b, t.c))}});
+        add_face(t.a, t.b, t.c);
     }
+}
+
+void CapsuleSweep::add_rectangle(const Vec3& corner, const Vec3& u, const Vec3& v) {
+    add_face(corner, corner + u, corner + u + v);
+    add_face(corner, corner + u + v, corner + v);
+}
+
+void CapsuleSweep::assign(const std::vector<TerrainTriangle>& triangles) {
+    faces_.clear();
+    for (const TerrainTriangle& t : triangles) {
+        add_face(t.a, t.b, t.c);
+    }
+}
+
+void CapsuleSweep::add_face(const Vec3& a, const Vec3& b, const Vec3& c) {
+    faces_.push_back({a, b, c, {glm::min(a, glm::min(b, c)), glm::max(a, glm::max(b, c))}});
 }
 
 CapsuleContact CapsuleSweep::contact(const Face& face, const Vec3& low, const Vec3& high) {

@@ -44,8 +44,10 @@ class CapsuleSweep {
   public:
     /// Takes the triangles of `terrain` that meet `box`.
     void gather(Terrain& terrain, const Aabb& box);
+    /// Adds the rectangle of `corner`, `corner + u` and `corner + v`: the zone's border.
+    void add_rectangle(const Vec3& corner, const Vec3& u, const Vec3& v);
     /// For tests: any triangles.
-    void assign(std::vector<TerrainTriangle> triangles);
+    void assign(const std::vector<TerrainTriangle>& triangles);
     bool is_empty() const { return faces_.empty(); }
 
     /// Moves the foot from `foot` along the unit vector `direction` for at most `length_m`.
@@ -67,7 +69,7 @@ class CapsuleSweep {
         Aabb box;
     };
 
-    void prepare();
+    void add_face(const Vec3& a, const Vec3& b, const Vec3& c);
     float face_up(const Face& met, const CapsuleContact& hit, const Vec3& low,
                   const Vec3& high) const;
     static CapsuleContact contact(const Face& face, const Vec3& low, const Vec3& high);

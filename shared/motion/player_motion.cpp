@@ -23,13 +23,15 @@ constexpr float kLeaveGroundMps = 0.5F;
 constexpr float kProbeM = 0.03F;  ///< ground nearer than this below a falling player is stood on
 constexpr float kSnapExtraM = 0.05F;  ///< and this more than the steepest slope for a walker
 constexpr float kStepForwardM =
-    0.03F;                      ///< the least way onto a step: less finds no hold on its rim
-constexpr float kRimUp = 0.2F;  ///< a rim holds until its contact is this close to level
+    0.03F;                           ///< the least way onto a step: less finds no hold on its rim
+constexpr float kStepAheadM = 0.7F;  ///< where a step must have become ground
+constexpr float kRimUp = 0.2F;       ///< a rim holds until its contact is this close to level
 /// Shares of the body's height under water.
 constexpr float kChest = 0.65F;  ///< from here on a player swims
 constexpr float kFloat = 0.72F;  ///< where buoyancy comes to rest: eyes above water
 constexpr float kHysteresisM = 0.15F;
 constexpr int kSlides = 4;
+constexpr Vec3 kUp{0.0F, 1.0F, 0.0F};
 
 /// One substep of one player.
 struct Mover {
@@ -52,7 +54,7 @@ float clamp_finite(float value, float limit) {
 /// `v` moved toward `target` by at most `change`.
 Vec3 approach(const Vec3& v, const Vec3& target, float change) {
     const Vec3 missing = target - v;
-    const float length = std::sqrt(glm::dot(missing, missing));
+    const float length = glm::length(missing);
     return length <= change ? target : v + missing * (change / length);
 }
 
@@ -80,11 +82,34 @@ bool is_ground(const Mover& mover, const CapsuleContact& contact) {
            (contact.face_up >= mover.floor_up && contact.normal.y >= kRimUp);
 }
 
-void gather(Mover& mover, const Vec3& delta, float up_m, float down_m) {
-    Aabb box = sweep(player_box(mover.state.position, mover.config), delta);
+/// The zone ends in walls: what a move could cross of them becomes faces like any other.
+void add_border(Mover& mover, const Aabb& box) {
+    const GridBounds& bounds = mover.world.terrain->grid().bounds();
+    const Vec3 low = corner_of(origin_of(bounds.min));
+    const Vec3 high = corner_of(origin_of(bounds.max));
+    const Vec3 size = box.max - box.min;
+    const Vec3 up{0.0F, size.y, 0.0F};
+    for (const float x : {low.x, high.x}) {
+        if (box.min.x <= x && x <= box.max.x) {
+            mover.world.near.add_rectangle({x, box.min.y, box.min.z}, up, {0.0F, 0.0F, size.z});
+        }
+    }
+    for (const float z : {low.z, high.z}) {
+        if (box.min.z <= z && z <= box.max.z) {
+            mover.world.near.add_rectangle({box.min.x, box.min.y, z}, up, {size.x, 0.0F, 0.0F});
+        }
+    }
+}
+
+/// Takes the triangles that a move of `length_m` in any direction may meet (a slide may turn), plus
+/// what stepping up and settling down look at.
+void gather(Mover& mover, float length_m, float up_m, float down_m) {
+    Aabb box = grow(player_box(mover.state.position, mover.config),
+                    length_m + 2.0F * kPlayerGapM + kStepForwardM);
     box.max.y += up_m;
     box.min.y -= down_m;
-    mover.world.near.gather(*mover.world.terrain, grow(box, 2.0F * kPlayerGapM));
+    mover.world.near.gather(*mover.world.terrain, box);
+    add_border(mover, box);
     mover.world.near.push_out(mover.capsule, mover.state.position, mover.floor_up);
 }
 
@@ -92,7 +117,7 @@ void gather(Mover& mover, const Vec3& delta, float up_m, float down_m) {
 void slide(const Mover& mover, Vec3& foot, Vec3 delta, SlidePlanes& planes) {
     const Vec3 wanted = delta;
     for (int i = 0; i < kSlides; ++i) {
-        const float length = std::sqrt(glm::dot(delta, delta));
+        const float length = glm::length(delta);
         if (length < 1e-6F) {
             return;
         }
@@ -111,8 +136,7 @@ void slide(const Mover& mover, Vec3& foot, Vec3 delta, SlidePlanes& planes) {
 
 /// Lowers the foot onto ground at most `reach_m` below. Leaves it where it is if there is none.
 bool settle(const Mover& mover, Vec3& foot, float reach_m) {
-    const SweepResult found =
-        mover.world.near.sweep(mover.capsule, foot, {0.0F, -1.0F, 0.0F}, reach_m);
+    const SweepResult found = mover.world.near.sweep(mover.capsule, foot, -kUp, reach_m);
     if (!found.has_hit || !is_ground(mover, found.hit)) {
         return false;
     }
@@ -120,19 +144,29 @@ bool settle(const Mover& mover, Vec3& foot, float reach_m) {
     return true;
 }
 
-/// Up, forward, down: where a walker gets who is blocked at `slid`, if that is farther.
-std::optional<Vec3> step_up(const Mover& mover, const Vec3& delta, const Vec3& slid) {
-    const Vec3 from = mover.state.position;
-    const float length = std::sqrt(glm::dot(delta, delta));
+/// Up, forward, down: where a walker gets who is blocked at `slid`, if that is farther. The mesh
+/// makes ramps of risers, often too steep to stand on: then what counts is the ground beyond, and
+/// the foot goes up the ramp until it is there.
+std::optional<Vec3> step_up(Mover& mover, const Vec3& delta, const Vec3& slid) {
+    const CapsuleSweep& near = mover.world.near;
+    const float length = glm::length(delta);
     const Vec3 direction = delta / length;
+    const float forward = std::max(length, kStepForwardM);
+    gather(mover, forward + kStepAheadM, mover.config.step_height_m, kSnapExtraM);
+    const Vec3 from = mover.state.position;
     Vec3 foot = from;
-    foot.y +=
-        mover.world.near.sweep(mover.capsule, from, {0.0F, 1.0F, 0.0F}, mover.config.step_height_m)
-            .travelled_m;
+    foot.y += near.sweep(mover.capsule, from, kUp, mover.config.step_height_m).travelled_m;
     SlidePlanes planes(mover.floor_up, true);
-    slide(mover, foot, direction * std::max(length, kStepForwardM), planes);
-    if (!settle(mover, foot, foot.y - from.y + kSnapExtraM)) {
-        return std::nullopt;
+    slide(mover, foot, direction * forward, planes);
+    const float drop = foot.y - from.y + kSnapExtraM;
+    if (!settle(mover, foot, drop)) {
+        Vec3 beyond = foot;
+        SlidePlanes planes_beyond(mover.floor_up, true);
+        slide(mover, beyond, direction * kStepAheadM, planes_beyond);
+        if (!settle(mover, beyond, drop)) {
+            return std::nullopt;
+        }
+        foot.y -= near.sweep(mover.capsule, foot, -kUp, drop).travelled_m;
     }
     const bool is_farther =
         glm::dot(foot - from, direction) > glm::dot(slid - from, direction) + 1e-3F;
@@ -153,7 +187,7 @@ void fall(Mover& mover) {
     Vec3 delta = state.velocity * mover.dt;
     delta.y -= 0.5F * gravity * mover.dt;
     state.velocity.y = std::max(state.velocity.y - gravity, -kFallMaxMps);
-    gather(mover, delta, 0.0F, kProbeM);
+    gather(mover, glm::length(delta), 0.0F, kProbeM);
 
     const Vec3 from = state.position;
     const float rising = std::max(state.velocity.y, 0.0F);
@@ -181,9 +215,9 @@ void walk(Mover& mover) {
     state.velocity.y = 0.0F;
     state.velocity = approach(state.velocity, wish_velocity(mover), kGroundChangeMps2 * mover.dt);
     const Vec3 delta = state.velocity * mover.dt;
-    const float length = std::sqrt(glm::dot(delta, delta));
+    const float length = glm::length(delta);
     const float snap_m = length * mover.slope_tangent + kSnapExtraM;
-    gather(mover, delta, length > 0.0F ? mover.config.step_height_m : 0.0F, snap_m);
+    gather(mover, length, length > 0.0F ? mover.config.step_height_m : 0.0F, snap_m);
 
     if (length > 1e-6F) {
         Vec3 foot = state.position;
@@ -191,11 +225,13 @@ void walk(Mover& mover) {
         slide(mover, foot, delta, planes);
         const auto stepped =
             planes.has_wall() ? step_up(mover, delta, foot) : std::optional<Vec3>();
-        if (!stepped.has_value() && planes.has_wall()) {
-            state.velocity = planes.clip(state.velocity);
-            state.velocity.y = 0.0F;
+        if (stepped.has_value()) {
+            state.position = *stepped;
+            return;  // on the step or on its way up: grounded either way
         }
-        state.position = stepped.value_or(foot);
+        state.velocity = planes.clip(state.velocity);
+        state.velocity.y = 0.0F;
+        state.position = foot;
     }
     state.is_grounded = settle(mover, state.position, snap_m);
 }
@@ -220,10 +256,14 @@ void swim(Mover& mover, float depth_m) {
         wish.y = std::clamp((depth_m - float_m) * 3.0F, -1.0F, up_max);
     }
     const Vec3 missing = wish - state.velocity;
-    const float change = kWaterChangeMps2 + kWaterDragPerS * std::sqrt(glm::dot(missing, missing));
+    const float change = kWaterChangeMps2 + kWaterDragPerS * glm::length(missing);
+    const float rising = state.velocity.y;
     state.velocity = approach(state.velocity, wish, change * mover.dt);
+    if (mover.wants(kButtonJump) && rising > speed + kLeaveGroundMps) {
+        state.velocity.y = rising - mover.config.gravity_mps2 * mover.dt;  // leaping out, see below
+    }
     const Vec3 delta = state.velocity * mover.dt;
-    gather(mover, delta, 0.0F, kProbeM);
+    gather(mover, glm::length(delta), 0.0F, kProbeM);
 
     SlidePlanes planes(mover.floor_up, false);
     slide(mover, state.position, delta, planes);
@@ -260,7 +300,7 @@ bool leave_rock(Mover& mover) {
     return true;
 }
 
-/// Sides: the middle of the foot stays a radius inside. Below the zone is rock.
+/// The last word, for a player who was put outside: inside the walls, on the floor.
 void keep_in_zone(Mover& mover) {
     PlayerState& state = mover.state;
     const GridBounds& bounds = mover.world.terrain->grid().bounds();
