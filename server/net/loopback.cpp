@@ -78,10 +78,9 @@ LoopbackClient LoopbackCarrier::connect() {
 void LoopbackCarrier::stop() {
     flush();
     for (auto& [id, connection] : connections_) {
+        connection.closing = CloseReason::stopping;
         connection.pipe->is_zone_open = false;
-        ++stats_.closed[static_cast<std::size_t>(CloseReason::stopping)];
     }
-    connections_.clear();
 }
 
 void LoopbackCarrier::poll(CarrierEvents& events) {
