@@ -13,8 +13,10 @@ namespace {
 /// Metres a second and radians a second; below them for two seconds a body sleeps.
 constexpr float kRestSpeed = 0.04F;
 constexpr float kRestSpin = 0.08F;
-/// Of balls and logs, metres: without it they roll for ever.
-constexpr float kRollingFrictionM = 0.01F;
+/// Of balls and logs, as a share of the radius. Bullet applies it to one point of a manifold, which
+/// carries about half of the weight: they come to rest on slopes below one in seven. Without it,
+/// bodies roll into the next hollow and keep each other awake there.
+constexpr float kRollingFriction = 0.3F;
 
 float inner_radius(const BodyVolume& body) {
     const Vec3& half = body.half_extents;
@@ -178,8 +180,8 @@ BodyHandle PhysicsWorld::add_body(const BodyKind& kind, const BodyState& state) 
     body.rigid = std::make_unique<btRigidBody>(info);
     body.rigid->setUserIndex(static_cast<int>(index));
     if (kind.shape != BodyShape::box) {
-        body.rigid->setRollingFriction(kRollingFrictionM);
-        body.rigid->setSpinningFriction(kRollingFrictionM);
+        body.rigid->setRollingFriction(kRollingFriction * kind.half_extents.x);
+        body.rigid->setSpinningFriction(kRollingFriction * kind.half_extents.x);
     }
     s.enter(body, false);
     body.is_moved = true;

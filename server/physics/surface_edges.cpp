@@ -32,9 +32,9 @@ float squared_distance(const Edge& edge, const Vec3& point) {
     return glm::dot(off, off);
 }
 
-/// The triangle on the other side of `edge`, which runs the other way there.
-const TerrainTriangle* neighbour_of(std::span<const TerrainTriangle> triangles, std::size_t self,
-                                    const Edge& edge) {
+/// Index of the triangle on the other side of `edge`, which runs the other way there; or the count.
+std::size_t neighbour_of(std::span<const TerrainTriangle> triangles, std::size_t self,
+                         const Edge& edge) {
     for (std::size_t i = 0; i < triangles.size(); ++i) {
         if (i == self) {
             continue;
@@ -42,11 +42,11 @@ const TerrainTriangle* neighbour_of(std::span<const TerrainTriangle> triangles, 
         for (int k = 0; k < 3; ++k) {
             const Edge other = edge_of(triangles[i], k);
             if (other.from == edge.to && other.to == edge.from) {
-                return &triangles[i];
+                return i;
             }
         }
     }
-    return nullptr;
+    return triangles.size();
 }
 
 /// The nearest normal to `normal` that the ridge or valley between two faces allows.
@@ -80,33 +80,32 @@ Vec3 face_normal(const TerrainTriangle& triangle) {
     return length2 > 0.0F ? normal / std::sqrt(length2) : Vec3(0.0F);
 }
 
-SurfaceSide fit_to_surface(std::span<const TerrainTriangle> triangles, std::size_t index,
-                           SurfaceContact& contact) {
-    const TerrainTriangle& triangle = triangles[index];
-    const Vec3 face = face_normal(triangle);
-    if (glm::dot(contact.normal, face) > kSameNormal) {
+SurfaceSide fit_to_surface(const NearSurface& surface, std::size_t index, SurfaceContact& contact) {
+    const Vec3 face = surface.normals[index];
+    const float facing = glm::dot(contact.normal, face);
+    if (facing > kSameNormal) {
         return SurfaceSide::front;
     }
     Vec3 normal = contact.normal;
     bool is_on_edge = false;
     bool is_open = false;
     for (int i = 0; i < 3; ++i) {
-        const Edge edge = edge_of(triangle, i);
+        const Edge edge = edge_of(surface.triangles[index], i);
         if (squared_distance(edge, contact.point) > kOnEdgeM * kOnEdgeM) {
             continue;
         }
-        const TerrainTriangle* other = neighbour_of(triangles, index, edge);
         is_on_edge = true;
-        if (other == nullptr) {
+        const std::size_t other = neighbour_of(surface.triangles, index, edge);
+        if (other == surface.triangles.size()) {
             is_open = true;
         } else {
-            normal = clamp_to_edge(normal, edge, face, face_normal(*other));
+            normal = clamp_to_edge(normal, edge, face, surface.normals[other]);
         }
     }
     if (!is_on_edge) {
         normal = face;
     }
-    const bool is_behind = glm::dot(contact.normal, face) <= 0.0F;
+    const bool is_behind = facing <= 0.0F;
     if (glm::dot(normal, contact.normal) > kSameNormal && !(is_open && is_behind)) {
         return SurfaceSide::front;
     }

@@ -36,9 +36,14 @@ enum class SurfaceSide : std::uint8_t {
 /// Unit normal, out of the ground; zero for a triangle without area.
 Vec3 face_normal(const TerrainTriangle& triangle);
 
+/// The triangles near a body and their face normals, index for index.
+struct NearSurface {
+    std::span<const TerrainTriangle> triangles;
+    std::span<const Vec3> normals;
+};
+
 /// Fits `contact` with triangles[index] to the surface. A changed normal keeps the body's point and
 /// moves `point` and `depth_m`. `back` leaves the contact as it was.
-SurfaceSide fit_to_surface(std::span<const TerrainTriangle> triangles, std::size_t index,
-                           SurfaceContact& contact);
+SurfaceSide fit_to_surface(const NearSurface& surface, std::size_t index, SurfaceContact& contact);
 
 }  // namespace terrane

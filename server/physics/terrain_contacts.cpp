@@ -71,12 +71,12 @@ static_assert(sizeof(TerrainAlgorithm) <= sizeof(btConvexConvexAlgorithm));
 class FittingResult final : public btManifoldResult {
   public:
     FittingResult(const btCollisionObjectWrapper& convex, const btCollisionObjectWrapper& terrain,
-                  const Body& body, Terrain& ground, std::span<const TerrainTriangle> triangles,
+                  const Body& body, Terrain& ground, const NearSurface& surface,
                   btPersistentManifold* manifold, float reach, int step)
         : btManifoldResult(&convex, &terrain),
           body_(body),
           ground_(ground),
-          triangles_(triangles),
+          surface_(surface),
           reach_(reach),
           step_(step) {
         setPersistentManifold(manifold);
@@ -90,7 +90,7 @@ class FittingResult final : public btManifoldResult {
 
     void addContactPoint(const btVector3& normal, const btVector3& point, btScalar depth) override {
         SurfaceContact contact{from_bullet(normal), from_bullet(point), depth};
-        const SurfaceSide side = fit_to_surface(triangles_, index_, contact);
+        const SurfaceSide side = fit_to_surface(surface_, index_, contact);
         if (side == SurfaceSide::back && !turn_round(contact)) {
             return;
         }
@@ -113,8 +113,8 @@ class FittingResult final : public btManifoldResult {
         if (!*is_buried_) {
             return false;
         }
-        const TerrainTriangle& triangle = triangles_[index_];
-        const Vec3 face = face_normal(triangle);
+        const TerrainTriangle& triangle = surface_.triangles[index_];
+        const Vec3 face = surface_.normals[index_];
         const btTransform& pose = body_.rigid->getWorldTransform();
         const btVector3 local = pose.getBasis().transpose() * to_bullet(-face);
         const Vec3 deepest = from_bullet(pose(body_.shape->localGetSupportingVertex(local)));
@@ -157,7 +157,7 @@ class FittingResult final : public btManifoldResult {
 
     const Body& body_;
     Terrain& ground_;
-    std::span<const TerrainTriangle> triangles_;
+    const NearSurface& surface_;
     std::optional<bool> is_buried_;
     std::size_t index_ = 0;
     float friction_ = kGroundFriction;
@@ -178,6 +178,45 @@ TerrainManifold& find_or_make(std::vector<TerrainManifold>& manifolds, const Bri
     entry.manifold =
         dispatcher.getNewManifold(convex.getCollisionObject(), terrain.getCollisionObject());
     return manifolds.emplace_back(entry);
+}
+
+/// How far a body reaches from its centre along the unit vector `direction`.
+float extent_along(const BodyVolume& body, const Mat3& axes, const Vec3& direction) {
+    const Vec3& half = body.half_extents;
+    switch (body.shape) {
+        case BodyShape::sphere:
+            return half.x;
+        case BodyShape::cylinder: {
+            const float along = glm::dot(axes[1], direction);
+            return std::abs(along) * half.y +
+                   half.x * std::sqrt(std::max(0.0F, 1.0F - along * along));
+        }
+        default:
+            return std::abs(glm::dot(axes[0], direction)) * half.x +
+                   std::abs(glm::dot(axes[1], direction)) * half.y +
+                   std::abs(glm::dot(axes[2], direction)) * half.z;
+    }
+}
+
+/// Is the whole triangle farther than `reach` beyond one of the body's own sides?
+bool is_beside(const BodyVolume& body, const Mat3& axes, const TerrainTriangle& triangle,
+               float reach) {
+    if (body.shape == BodyShape::sphere) {
+        return false;
+    }
+    const Vec3 a = triangle.a - body.position;
+    const Vec3 b = triangle.b - body.position;
+    const Vec3 c = triangle.c - body.position;
+    const bool is_box = body.shape == BodyShape::box;
+    for (int i = 0; i < 3; ++i) {
+        const float side = (is_box || i == 1 ? body.half_extents[i] : body.half_extents.x) + reach;
+        const Vec3 along{glm::dot(axes[i], a), glm::dot(axes[i], b), glm::dot(axes[i], c)};
+        if (std::min({along.x, along.y, along.z}) > side ||
+            std::max({along.x, along.y, along.z}) < -side) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool is_wider_than_brick(const Aabb& box) {
@@ -251,6 +290,7 @@ void TerrainContacts::collide(const btCollisionObjectWrapper& convex,
     if (body.pairs.solid_count() > 0) {
         terrain_->gather_triangles(grow(box, kReachM), triangles_);
     }
+    find_reachable(body, reach);
     const bool is_per_brick = is_wider_than_brick(box_of(body.volume));
     for (std::size_t begin = 0; begin < triangles_.size();) {
         std::size_t end = triangles_.size();
@@ -274,6 +314,20 @@ void TerrainContacts::collide(const btCollisionObjectWrapper& convex,
     });
 }
 
+void TerrainContacts::find_reachable(const Body& body, float reach) {
+    const Mat3 axes = glm::mat3_cast(body.volume.rotation);
+    normals_.clear();
+    is_reachable_.clear();
+    for (const TerrainTriangle& triangle : triangles_) {
+        const Vec3 normal = face_normal(triangle);
+        const float height = glm::dot(body.volume.position - triangle.a, normal);
+        const bool is_in_plane =
+            std::abs(height) <= extent_along(body.volume, axes, normal) + reach;
+        normals_.push_back(normal);
+        is_reachable_.push_back(is_in_plane && !is_beside(body.volume, axes, triangle, reach));
+    }
+}
+
 void TerrainContacts::collide_triangles(std::size_t begin, std::size_t end, float reach,
                                         const btCollisionObjectWrapper& convex,
                                         const btCollisionObjectWrapper& terrain,
@@ -283,13 +337,16 @@ void TerrainContacts::collide_triangles(std::size_t begin, std::size_t end, floa
         bodies_->at(static_cast<std::uint32_t>(convex.getCollisionObject()->getUserIndex()));
     const btTransform& pose = convex.getWorldTransform();
     entry.manifold->refreshContactPoints(pose, terrain.getWorldTransform());
-    FittingResult result(convex, terrain, body, *terrain_, triangles_, entry.manifold, reach,
-                         step_);
+    const NearSurface surface{triangles_, normals_};
+    FittingResult result(convex, terrain, body, *terrain_, surface, entry.manifold, reach, step_);
     // Triangles are given relative to the voxel under the body: 4 km from the origin a float has
     // steps of 0.2 mm, too coarse for GJK.
     const Vec3 origin = corner_of(voxel_at(body.volume.position));
     const btTransform frame(btQuaternion::getIdentity(), to_bullet(origin));
     for (std::size_t i = begin; i < end; ++i) {
+        if (!is_reachable_[i]) {
+            continue;
+        }
         const TerrainTriangle& triangle = triangles_[i];
         btTriangleShape shape(to_bullet(triangle.a - origin), to_bullet(triangle.b - origin),
                               to_bullet(triangle.c - origin));

@@ -2,9 +2,10 @@
 // convex bodies are ours. For every (body, terrain) pair Bullet calls TerrainContacts::collide:
 //
 //   no solid pair (terrain_pairs.h)  -> contacts dropped, nothing built
-//   else  triangles near the body from the colliders -> Bullet's sphere-triangle or GJK/EPA, one
-//         after the other -> normal fitted to the surface (surface_edges.h) -> the manifold, at
-//         most 4 points; a body wider than a brick has a manifold for each brick it touches
+//   else  triangles near the body from the colliders -> those whose plane it cannot reach are left
+//         out -> Bullet's sphere-triangle or GJK/EPA, one after the other -> normal fitted to the
+//         surface (surface_edges.h) -> the manifold, at most 4 points; a body wider than a brick
+//         has a manifold for each brick it touches
 //
 // What is near grows with the body's speed: a contact that is not reached yet lets the solver stop
 // the body at the surface, so that a fast one does not first sink in.
@@ -74,6 +75,8 @@ class TerrainContacts {
             const btCollisionObjectWrapper* second) override;
     };
 
+    /// Normals of the triangles, and which of them the body can touch within `reach`.
+    void find_reachable(const Body& body, float reach);
     void collide_triangles(std::size_t begin, std::size_t end, float reach,
                            const btCollisionObjectWrapper& convex,
                            const btCollisionObjectWrapper& terrain, const btDispatcherInfo& info,
@@ -83,6 +86,8 @@ class TerrainContacts {
     BodyTable* bodies_;
     std::vector<float> friction_;
     std::vector<TerrainTriangle> triangles_;
+    std::vector<Vec3> normals_;  ///< of triangles_
+    std::vector<bool> is_reachable_;
     CreateFunc create_;
     CreateFunc create_swapped_;
     float gravity_mps2_;
