@@ -76,13 +76,16 @@ class Store {
 
     std::uint64_t next_entity() const;  ///< at opening
     std::uint64_t last_tick() const;    ///< at opening
+    /// How often this folder has been opened, this time included, durable before open() returns:
+    /// ids that hold it are never used again, whatever a crash forgot.
+    std::uint64_t start_count() const;
     /// Thread: any. nullopt: never stored (or damaged: counted).
     std::optional<std::vector<std::uint8_t>> load_chunk(const ChunkCoord& coord) const;
     std::optional<StoredPlayer> load_player(const std::string& name) const;
     std::vector<StoredBody> load_bodies() const;  ///< ascending by id
 
     /// Thread: tick. Never blocks on the disk. Returns false if the queue is full (limit 64
-    /// batches): the caller keeps its changes and tries again next tick.
+    /// batches) or the store has failed: the caller keeps its changes and tries again next tick.
     bool submit(StoreBatch batch);
     /// Waits until everything submitted is durable or has failed.
     void drain();

@@ -1,0 +1,50 @@
+// Rows of the store as bytes, and the checksum that every row carries: XXH3-64 over the bytes,
+// seeded with table and key, so that a good row under a wrong key is found out too. SQLite's own
+// integrity check sees almost no rot inside blobs.
+//
+// Records, little endian, first byte = version 1:
+//   player  u8 version | u64 id | 3 x f32 position | 3 x f32 velocity | u16 yaw | i16 pitch
+//   body    u8 version | 3 x f32 position | 4 x f32 rotation | 3 x f32 linear velocity |
+//           3 x f32 angular velocity | u8 asleep | kind, the rest of the record
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/store/store.h"
+
+namespace terrane {
+
+inline constexpr std::uint8_t kRecordVersion = 1;
+inline constexpr std::size_t kStoredNameBytesMax = 255;
+
+enum class StoreTable : std::uint8_t { meta = 1, chunks = 2, players = 3, bodies = 4 };
+
+std::int64_t checksum(StoreTable table, std::uint64_t key, std::span<const std::uint8_t> bytes);
+std::int64_t checksum(StoreTable table, std::string_view key, std::span<const std::uint8_t> bytes);
+
+/// Row key: Morton order, 21 bits an axis, so that chunks near each other lie on near pages.
+std::int64_t chunk_key(const ChunkCoord& coord);
+
+std::vector<std::uint8_t> encode_player(const StoredPlayer& player);
+/// nullopt: another version, length or a number that is not finite.
+std::optional<StoredPlayer> decode_player(std::string_view name,
+                                          std::span<const std::uint8_t> record);
+std::vector<std::uint8_t> encode_body(const StoredBody& body);
+std::optional<StoredBody> decode_body(std::uint64_t id, std::span<const std::uint8_t> record);
+
+/// generator | brush | seed | last tick | next entity | starts, all u64.
+struct StoreMeta {
+    StoreVersions versions;
+    std::uint64_t last_tick = 0;
+    std::uint64_t next_entity = 0;
+    std::uint64_t start_count = 0;
+};
+std::vector<std::uint8_t> encode_meta(const StoreMeta& meta);
+std::optional<StoreMeta> decode_meta(std::span<const std::uint8_t> record);
+
+}  // namespace terrane
