@@ -12,7 +12,7 @@ namespace terrane {
 
 inline constexpr std::uint8_t kChunkFormatVersion = 1;
 /// Raw planes and header: the codec's bound.
-inline constexpr std::size_t kChunkBlobBytesMax = 72 * 1024;
+inline constexpr std::size_t kChunkBlobBytesMax = std::size_t{72} * 1024;
 
 /// The revision is part of the blob. Thread: any (keeps a compressor a thread).
 std::vector<std::uint8_t> encode_chunk(const Chunk& chunk);

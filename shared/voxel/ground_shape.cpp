@@ -47,7 +47,7 @@ std::int64_t smooth_step(std::int64_t low, std::int64_t high, std::int64_t value
     const std::int64_t t =
         std::clamp<std::int64_t>((value - low) * kNoiseOne / (high - low), 0, kNoiseOne);
     const std::int64_t t2 = (t * t) >> 16;
-    return (t2 * (3 * kNoiseOne - 2 * t)) >> 16;
+    return (t2 * (std::int64_t{3} * kNoiseOne - 2 * t)) >> 16;
 }
 
 std::int64_t metres(std::int64_t m) {

@@ -53,7 +53,7 @@ inline constexpr std::array<std::array<std::int8_t, 3>, 16> kDirections3{{{1, 1,
 constexpr std::int64_t fade(std::int64_t t) {
     const std::int64_t t2 = (t * t) >> 16;
     const std::int64_t t3 = (t2 * t) >> 16;
-    return (t3 * (6 * t2 - 15 * t + 10 * kNoiseOne)) >> 16;
+    return (t3 * (6 * t2 - 15 * t + std::int64_t{10} * kNoiseOne)) >> 16;
 }
 
 constexpr std::int64_t lerp(std::int64_t a, std::int64_t b, std::int64_t t) {

@@ -27,6 +27,8 @@ constexpr std::uint8_t kWaterTopOccupancy = 224;
 
 constexpr std::int32_t kSide = kChunkSize;
 constexpr std::int32_t kRimSide = kSide + 2;
+constexpr std::size_t kColumnCount = std::size_t{kSide} * kSide;
+constexpr std::size_t kRimCount = std::size_t{kRimSide} * kRimSide;
 constexpr std::int32_t kSoilDepth = 4 * kHeightOne;
 /// From here down all is rock, full even under a cliff with a slope of 30.
 constexpr std::int32_t kRockDepth = 16 * kHeightOne;
@@ -76,13 +78,17 @@ struct Column {
     MaterialId below;
 };
 
+constexpr std::size_t square_index(std::int32_t x, std::int32_t z, std::size_t side) {
+    return static_cast<std::size_t>(z) * side + static_cast<std::size_t>(x);
+}
+
 struct ColumnSet {
-    std::array<Column, kSide * kSide> columns;
+    std::array<Column, kColumnCount> columns;
     std::int32_t height_min = 0;
     std::int32_t height_max = 0;
 
     const Column& at(std::int32_t x, std::int32_t z) const {
-        return columns[static_cast<std::size_t>(z * kSide + x)];
+        return columns[square_index(x, z, kSide)];
     }
 };
 
@@ -95,8 +101,8 @@ struct ChunkSite {
     std::int32_t cave_floor;  ///< metres
 };
 
-std::int32_t share(std::int64_t value, std::int64_t range) {
-    return static_cast<std::int32_t>(std::clamp<std::int64_t>(value * 256 / range, 0, 256));
+std::int32_t share(std::int32_t value, std::int32_t range) {
+    return std::clamp(value, 0, range) * 256 / range;
 }
 
 void choose_materials(std::uint64_t seed, std::int32_t x, std::int32_t z, Column& column) {
@@ -121,26 +127,25 @@ void choose_materials(std::uint64_t seed, std::int32_t x, std::int32_t z, Column
 
 ColumnSet make_columns(const ChunkSite& site) {
     const GroundPlaces places = ground_places(site.seed);
-    std::array<std::int32_t, kRimSide * kRimSide> heights;
+    std::array<std::int32_t, kRimCount> heights;
     for (std::int32_t z = 0; z < kRimSide; ++z) {
         for (std::int32_t x = 0; x < kRimSide; ++x) {
-            heights[static_cast<std::size_t>(z * kRimSide + x)] =
+            heights[square_index(x, z, kRimSide)] =
                 ground_height(site.seed, places, site.x + x - 1, site.z + z - 1);
         }
     }
     ColumnSet set;
     for (std::int32_t z = 0; z < kSide; ++z) {
         for (std::int32_t x = 0; x < kSide; ++x) {
-            const std::int32_t* const here =
-                &heights[static_cast<std::size_t>((z + 1) * kRimSide + x + 1)];
+            const std::int32_t* const here = &heights[square_index(x + 1, z + 1, kRimSide)];
             const std::int64_t rise_x = here[1] - here[-1];  // over 2 m
             const std::int64_t rise_z = here[kRimSide] - here[-kRimSide];
             const std::int64_t rise2 = rise_x * rise_x + rise_z * rise_z;
-            Column& column = set.columns[static_cast<std::size_t>(z * kSide + x)];
+            Column& column = set.columns[square_index(x, z, kSide)];
             column.height = *here;
             column.slope = static_cast<std::int32_t>(std::sqrt(static_cast<double>(rise2))) / 2;
             const auto run = static_cast<std::int32_t>(
-                std::sqrt(static_cast<double>(rise2 + 4 * kHeightOne * kHeightOne)));
+                std::sqrt(static_cast<double>(rise2 + std::int64_t{4} * kHeightOne * kHeightOne)));
             column.steepness = 2 * kHeightOne * kNoiseOne / run;
             const std::int32_t dry =
                 share(column.height - 4 * kHeightOne - 2 * column.slope, 8 * kHeightOne);
@@ -176,17 +181,16 @@ using PlaneBytes = std::span<std::uint8_t>;
 
 void fill_ground(const ChunkSite& site, const ColumnSet& set, PlaneBytes material,
                  PlaneBytes occupancy) {
-    constexpr std::size_t kSlice = kSide * kSide;
     for (std::int32_t y = 0; y < kSide; ++y) {
         const std::int32_t level = site.y + y;
-        const std::size_t first = static_cast<std::size_t>(y) * kSlice;
+        const std::size_t first = static_cast<std::size_t>(y) * kColumnCount;
         if (level * kHeightOne < set.height_min - kRockDepth - kHeightOne) {
-            std::fill_n(material.begin() + static_cast<std::ptrdiff_t>(first), kSlice, kRock);
-            std::fill_n(occupancy.begin() + static_cast<std::ptrdiff_t>(first), kSlice,
+            std::fill_n(material.begin() + static_cast<std::ptrdiff_t>(first), kColumnCount, kRock);
+            std::fill_n(occupancy.begin() + static_cast<std::ptrdiff_t>(first), kColumnCount,
                         kFullOccupancy);
             continue;
         }
-        for (std::size_t i = 0; i < kSlice; ++i) {
+        for (std::size_t i = 0; i < kColumnCount; ++i) {
             const Voxel voxel = ground_voxel(set.columns[i], level);
             material[first + i] = voxel.material;
             occupancy[first + i] = voxel.occupancy;
@@ -200,7 +204,7 @@ struct CavePoint {
     std::int32_t b;
 };
 
-using CaveLattice = std::array<CavePoint, kCavePoints * kCavePoints * kCavePoints>;
+using CaveLattice = std::array<CavePoint, std::size_t{kCavePoints} * kCavePoints * kCavePoints>;
 
 void fill_lattice(const ChunkSite& site, CaveLattice& lattice) {
     std::size_t i = 0;

@@ -14,7 +14,11 @@ Voxel voxel_without_chunk(const GridBounds& bounds, const ChunkCoord& c) {
     return c.y < bounds.min.y ? kBedrockVoxel : kAirVoxel;
 }
 
-/// Copies the part of `plane` that `part` (inside the chunk) names into a box-shaped array.
+std::size_t count_between(std::int32_t first, std::int32_t last) {
+    return static_cast<std::size_t>(std::int64_t{last} - first + 1);
+}
+
+/// A box-shaped array and where each voxel of the box lies in it.
 struct BoxTarget {
     VoxelBox box;
     std::size_t row;    ///< bytes from one z to the next
@@ -27,9 +31,10 @@ struct BoxTarget {
     }
 };
 
+/// Copies the voxels of `part`, which lies inside the plane's chunk.
 void copy_plane(const Plane& plane, const VoxelBox& part, const BoxTarget& target,
                 std::uint8_t* out) {
-    const auto length = static_cast<std::size_t>(part.max.x - part.min.x + 1);
+    const auto length = count_between(part.min.x, part.max.x);
     const std::uint8_t* const in = plane.bytes().data();
     for (std::int32_t y = part.min.y; y <= part.max.y; ++y) {
         for (std::int32_t z = part.min.z; z <= part.max.z; ++z) {
@@ -106,9 +111,9 @@ void VoxelGrid::copy_box(const VoxelBox& box, std::span<std::uint8_t> material,
     if (is_empty(box)) {
         return;
     }
-    const auto row = static_cast<std::size_t>(box.max.x - box.min.x + 1);
-    const BoxTarget target{box, row, row * static_cast<std::size_t>(box.max.z - box.min.z + 1)};
-    const std::size_t volume = target.slice * static_cast<std::size_t>(box.max.y - box.min.y + 1);
+    const auto row = count_between(box.min.x, box.max.x);
+    const BoxTarget target{box, row, row * count_between(box.min.z, box.max.z)};
+    const std::size_t volume = target.slice * count_between(box.min.y, box.max.y);
     TERRANE_ASSERT(material.size() >= volume && occupancy.size() >= volume);
     const ChunkCoord low = chunk_of(box.min);
     const ChunkCoord high = chunk_of(box.max);
