@@ -1,0 +1,429 @@
+#include "client-stub/viewer/viewer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "client-stub/viewer/png_file.h"
+#include "shared/core/log.h"
+#include "shared/voxel/voxel_ray.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr Nanoseconds kConnectTimeout{5'000'000'000};
+constexpr Nanoseconds kViewTimeout{20'000'000'000};
+constexpr Nanoseconds kPollEvery{4'000'000};
+constexpr Nanoseconds kFrameLengthMin{1'000'000'000 / 60};
+constexpr std::size_t kMeshesPerFrame = 6;
+constexpr std::size_t kMeshesAtOnce = 64;
+constexpr float kFovDeg = 62.0F;
+constexpr float kNearM = 0.08F;
+/// Ticks between the edits of a button that is held down.
+constexpr int kEditEveryTicks = 5;
+constexpr int kBestSamplesPerSide = 2;
+
+bool is_after_digit(Key key) {
+    return key >= Key::digit_1 && key <= Key::digit_9;
+}
+
+RendererConfig renderer_config(PictureQuality quality) {
+    RendererConfig config;
+    config.has_shadows = quality != PictureQuality::low;
+    if (quality == PictureQuality::best) {
+        config.shadow_pixels = 4096;
+        config.shadow_reach_m = 130.0F;
+    }
+    return config;
+}
+
+double to_ms(Nanoseconds time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+}
+
+std::int32_t to_brush_units(float metres) {
+    return static_cast<std::int32_t>(std::floor(metres * static_cast<float>(kBrushUnitsPerVoxel)));
+}
+
+}  // namespace
+
+bool HudInput::receive(const Event& event) {
+    if (event.kind != EventKind::key_pressed) {
+        return false;
+    }
+    if (event.key == Key::f3 || event.key == Key::f4) {
+        log_info("{}: not in this version", event.key == Key::f3 ? "F3" : "F4");
+        return true;
+    }
+    if (is_after_digit(event.key)) {
+        chosen_ = static_cast<std::size_t>(event.key) - static_cast<std::size_t>(Key::digit_1);
+        return true;
+    }
+    return false;
+}
+
+Viewer::Viewer(const ViewerOptions& options, Clock& clock) : options_(options), clock_(clock) {}
+
+Result<std::unique_ptr<Viewer>> Viewer::open(const ViewerOptions& options, Clock& clock) {
+    std::unique_ptr<Viewer> viewer(new Viewer(options, clock));
+    if (!options.script.empty()) {
+        auto script = read_script(options.script);
+        if (!script) {
+            return std::unexpected(script.error());
+        }
+        viewer->script_.emplace(std::move(*script));
+    }
+    const auto address = parse_host_port(options.connect);
+    if (!address) {
+        return std::unexpected(address.error());
+    }
+    auto stream = connect_tcp(*address, kConnectTimeout);
+    if (!stream) {
+        return std::unexpected(stream.error());
+    }
+    viewer->zone_ = std::make_unique<ZoneView>(std::move(*stream), options.name,
+                                               options.view_chunks, clock.now());
+    if (auto opened = viewer->open_target(); !opened) {
+        return std::unexpected(opened.error());
+    }
+    return viewer;
+}
+
+Result<void> Viewer::open_target() {
+    if (options_.is_headless) {
+        auto context = HeadlessContext::open();
+        if (!context) {
+            return std::unexpected(context.error());
+        }
+        headless_ = std::move(*context);
+        auto picture = GlFramebuffer::create(drawing_size());
+        if (!picture) {
+            return std::unexpected(picture.error());
+        }
+        picture_.emplace(std::move(*picture));
+    } else {
+        auto window = Window::open("terrane: " + options_.connect, options_.size);
+        if (!window) {
+            return std::unexpected(window.error());
+        }
+        window_ = std::move(*window);
+    }
+    auto renderer = Renderer::create(renderer_config(options_.quality));
+    if (!renderer) {
+        return std::unexpected(renderer.error());
+    }
+    renderer_ = std::move(*renderer);
+    report_.gl = describe_gl();
+    return {};
+}
+
+Result<void> Viewer::run() {
+    if (options_.is_headless) {
+        if (auto waited = wait_for_view(); !waited) {
+            return waited;
+        }
+    }
+    is_script_running_ = script_.has_value();
+    while (!is_done()) {
+        const Nanoseconds begin = clock_.now();
+        if (auto drawn = run_frame(); !drawn) {
+            return drawn;
+        }
+        report_.frame_ms.push_back(to_ms(clock_.now() - begin));
+        if (options_.is_headless) {
+            clock_.sleep_until(begin + kFrameLengthMin);
+        }
+    }
+    report_.nodes = zone_->is_ready() ? zone_->node_count() : 0;
+    report_.chunks_loaded = zone_->is_ready() ? zone_->replica().grid().chunk_count() : 0;
+    report_.size = options_.is_headless ? options_.size : window_->size();
+    if (!options_.screenshot.empty()) {
+        if (auto saved = save_picture(options_.screenshot); !saved) {
+            return saved;
+        }
+    }
+    zone_->quit(clock_.now());
+    return check_gl("the frames");
+}
+
+Result<void> Viewer::wait_for_view() {
+    const Nanoseconds deadline = clock_.now() + kViewTimeout;
+    while (options_.frames ? !zone_->is_ready() : !zone_->is_settled()) {
+        if (auto received = session_phase(clock_.now()); !received) {
+            return received;
+        }
+        if (clock_.now() > deadline) {
+            return fail("{}: {} after {} s", options_.connect,
+                        zone_->is_ready() ? "chunks are still arriving" : "no welcome",
+                        kViewTimeout.count() / 1'000'000'000);
+        }
+        clock_.sleep_until(clock_.now() + kPollEvery);
+    }
+    if (!options_.frames) {
+        // All that is there, before the first frame.
+        do {
+            renderer_->meshes().update(zone_->replica().grid(), zone_->eye(clock_.now()),
+                                       kMeshesAtOnce);
+            if (auto received = session_phase(clock_.now()); !received) {
+                return received;
+            }
+        } while (renderer_->meshes().waiting_count() > 0);
+    }
+    return {};
+}
+
+bool Viewer::is_done() const {
+    if (is_closing_) {
+        return true;
+    }
+    const bool is_script_over = !script_ || script_->is_over(script_s_);
+    if (options_.frames) {
+        return report_.frame_ms.size() >= *options_.frames;
+    }
+    return options_.is_headless && is_script_over && !report_.frame_ms.empty();
+}
+
+Result<void> Viewer::run_frame() {
+    if (window_) {
+        window_->poll(events_);
+    }
+    const std::array<EventReceiver*, 3> receivers{&input_, &hud_input_, this};
+    dispatch(events_, receivers);
+    events_.clear();
+
+    const Nanoseconds now = clock_.now();
+    if (auto received = session_phase(now); !received) {
+        return received;
+    }
+    if (auto started = camera_phase(now); !started) {
+        return started;
+    }
+    if (zone_->is_ready()) {
+        renderer_->meshes().update(zone_->replica().grid(), camera_.position(),
+                                   options_.is_headless ? kMeshesAtOnce : kMeshesPerFrame);
+        draw_phase(now, picture_ ? &*picture_ : nullptr, drawing_size());
+    }
+    if (window_) {
+        window_->show();
+    } else {
+        finish_drawing();
+    }
+    return {};
+}
+
+Result<void> Viewer::session_phase(Nanoseconds now) {
+    const bool was_ready = zone_->is_ready();
+    if (auto received = zone_->receive(now); !received) {
+        return received;
+    }
+    if (!zone_->is_ready()) {
+        return {};
+    }
+    if (!was_ready) {
+        const ZoneInfo& zone = zone_->zone();
+        renderer_->set_materials(zone.materials);
+        renderer_->set_kinds(zone.kinds, {zone.motion.radius_m, zone.motion.height_m});
+    }
+    zone_->pass_changes(renderer_->meshes());
+    zone_->send_inputs(now, [this](ClientSession& session) { send_input(session); });
+    return {};
+}
+
+void Viewer::send_input(ClientSession& session) {
+    std::vector<ScriptAction> moves;
+    if (is_script_running_) {
+        moves = script_->moves_at(script_s_);
+        script_s_ += 1.0 / static_cast<double>(zone_->zone().tick_rate_hz);
+    }
+    if ((is_digging_ || is_placing_) && --ticks_to_next_edit_ <= 0) {
+        ticks_to_next_edit_ = kEditEveryTicks;
+        edit(is_digging_ ? BrushMode::dig : BrushMode::place, chosen_material(), 0.0F);
+    }
+    edits_.resize(std::min(edits_.size(), kEditsPerInputMax));
+    session.tick(input_.controls(moves), edits_);
+    edits_.clear();
+}
+
+Result<void> Viewer::camera_phase(Nanoseconds now) {
+    if (is_script_running_ && zone_->is_ready()) {
+        if (auto started = start_script_actions(script_s_); !started) {
+            return started;
+        }
+    }
+    const ImageSize size = drawing_size();
+    const float aspect =
+        static_cast<float>(size.width) / static_cast<float>(std::max(size.height, 1));
+    const float far_m = zone_->is_ready() ? 1.1F * zone_->view_distance_m() : 300.0F;
+    camera_.set_lens(lens_of(kFovDeg, aspect, kNearM, far_m));
+    if (options_.camera) {
+        camera_.set_pose(options_.camera->position, options_.camera->yaw, options_.camera->pitch);
+    } else if (zone_->is_ready()) {
+        camera_.set_pose(zone_->eye(now), input_.yaw(), input_.pitch());
+    }
+    return {};
+}
+
+void Viewer::draw_phase(Nanoseconds now, const GlFramebuffer* target, ImageSize size) {
+    const std::vector<VisibleBody> bodies = zone_->bodies(now, options_.camera.has_value());
+    Scenery scenery;
+    scenery.bodies = bodies;
+    scenery.sun_direction = zone_->zone().sun_direction;
+    scenery.view_distance_m = zone_->view_distance_m();
+    // The zone's time: two viewers see the same waves.
+    scenery.seconds = static_cast<float>(zone_->replica().tick()) /
+                      static_cast<float>(zone_->zone().tick_rate_hz);
+    scenery.has_aiming_mark = !options_.camera;
+    report_.last = renderer_->draw(zone_->replica().grid(), scenery, camera_, target, size);
+}
+
+Result<void> Viewer::start_script_actions(double now_s) {
+    constexpr float kRadians = std::numbers::pi_v<float> / 180.0F;
+    for (const ScriptAction& action : script_->take_due(now_s)) {
+        switch (action.verb) {
+            case ScriptVerb::look:
+                input_.look_at(action.yaw_deg * kRadians, action.pitch_deg * kRadians);
+                break;
+            case ScriptVerb::dig:
+                edit(BrushMode::dig, kAir, action.radius);
+                break;
+            case ScriptVerb::place: {
+                const auto material = find_material(action.text);
+                if (!material) {
+                    return std::unexpected(material.error());
+                }
+                edit(BrushMode::place, *material, action.radius);
+                break;
+            }
+            case ScriptVerb::screenshot:
+                if (auto saved = save_picture(action.text); !saved) {
+                    return saved;
+                }
+                break;
+            case ScriptVerb::move:
+            case ScriptVerb::wait:
+                break;
+        }
+    }
+    return {};
+}
+
+/// At what the eye aims at within reach; without a target nothing is sent.
+void Viewer::edit(BrushMode mode, MaterialId material, float radius) {
+    const Replica& replica = zone_->replica();
+    const Vec3 eye = eye_position(replica.own(), replica.zone().motion);
+    const Vec3 direction = direction_of(input_.yaw(), input_.pitch());
+    const auto hit = raycast_voxels(replica.grid(), Ray{eye, direction, replica.zone().reach_m});
+    if (!hit) {
+        return;
+    }
+    const VoxelCoord voxel = mode == BrushMode::place ? hit->before : hit->voxel;
+    Brush brush = voxel_brush(mode, voxel, material);
+    if (radius > 0.0F) {
+        const Vec3 centre = eye + hit->t * direction;
+        brush.shape = BrushShape::sphere;
+        brush.centre_x = to_brush_units(centre.x);
+        brush.centre_y = to_brush_units(centre.y);
+        brush.centre_z = to_brush_units(centre.z);
+        brush.size_x = static_cast<std::uint8_t>(std::min(to_brush_units(radius), 255));
+    }
+    edits_.push_back(brush);
+}
+
+MaterialId Viewer::chosen_material() const {
+    std::vector<MaterialId> placeable;
+    const MaterialTable& materials = zone_->zone().materials;
+    for (std::size_t id = kFirstSolid; id < materials.size(); ++id) {
+        if (materials[id].can_place) {
+            placeable.push_back(static_cast<MaterialId>(id));
+        }
+    }
+    return placeable.empty() ? kFirstSolid
+                             : placeable[std::min(hud_input_.chosen(), placeable.size() - 1)];
+}
+
+Result<MaterialId> Viewer::find_material(const std::string& text) const {
+    const MaterialTable& materials = zone_->zone().materials;
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc{} && end == text.data() + text.size() && number < materials.size()) {
+        return static_cast<MaterialId>(number);
+    }
+    std::string known;
+    for (std::size_t id = kFirstSolid; id < materials.size(); ++id) {
+        if (materials[id].name == text) {
+            return static_cast<MaterialId>(id);
+        }
+        known += (known.empty() ? "" : ", ") + materials[id].name;
+    }
+    return fail("{}: no material '{}' in this zone: {}", options_.script, text, known);
+}
+
+bool Viewer::receive(const Event& event) {
+    switch (event.kind) {
+        case EventKind::close_asked:
+            is_closing_ = true;
+            return true;
+        case EventKind::key_pressed:
+            if (event.key != Key::escape) {
+                return false;
+            }
+            is_closing_ = !input_.is_grabbed();
+            is_digging_ = is_placing_ = false;
+            input_.set_grabbed(false);
+            window_->grab_pointer(false);
+            return true;
+        case EventKind::button_pressed:
+            if (!input_.is_grabbed()) {  // the first click only takes the pointer
+                input_.set_grabbed(true);
+                window_->grab_pointer(true);
+                return true;
+            }
+            is_digging_ = event.button == PointerButton::left;
+            is_placing_ = event.button == PointerButton::right;
+            ticks_to_next_edit_ = 0;
+            return true;
+        case EventKind::button_released:
+        case EventKind::focus_lost:
+            is_digging_ = is_placing_ = false;
+            return true;
+        default:
+            return false;
+    }
+}
+
+Result<void> Viewer::save_picture(const std::string& path) {
+    if (picture_) {
+        if (drawing_size() == options_.size) {
+            return write_png(picture_->read_rgb(), path);
+        }
+        auto smaller = GlFramebuffer::create(options_.size);
+        if (!smaller) {
+            return std::unexpected(smaller.error());
+        }
+        picture_->copy_to(*smaller);
+        return write_png(smaller->read_rgb(), path);
+    }
+    // A window's own pixels are undefined once shown: draw the frame again.
+    const ImageSize size = window_->size();
+    auto target = GlFramebuffer::create(size);
+    if (!target) {
+        return std::unexpected(target.error());
+    }
+    if (zone_->is_ready()) {
+        draw_phase(clock_.now(), &*target, size);
+    }
+    return write_png(target->read_rgb(), path);
+}
+
+ImageSize Viewer::drawing_size() const {
+    if (window_) {
+        return window_->size();
+    }
+    const int scale = options_.quality == PictureQuality::best ? kBestSamplesPerSide : 1;
+    return {scale * options_.size.width, scale * options_.size.height};
+}
+
+}  // namespace terrane

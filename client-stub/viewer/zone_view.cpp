@@ -1,0 +1,118 @@
+#include "client-stub/viewer/zone_view.h"
+
+#include <algorithm>
+
+#include "shared/math/trig.h"
+
+namespace terrane {
+
+namespace {
+
+SessionConfig session_config(const std::string& name, std::uint8_t view_chunks) {
+    SessionConfig config;
+    config.name = name;
+    config.view_chunks = view_chunks;
+    config.client_version = "terrane-viewer";
+    config.replica.is_tracking_changes = true;
+    return config;
+}
+
+/// A step longer than this in one tick is a respawn, not a walk.
+constexpr float kJumpM = 4.0F;
+
+}  // namespace
+
+ZoneView::ZoneView(std::unique_ptr<ByteStream> stream, const std::string& name,
+                   std::uint8_t view_chunks, Nanoseconds now)
+    : session_(std::move(stream), session_config(name, view_chunks), now), next_input_(now) {}
+
+Result<void> ZoneView::receive(Nanoseconds now) {
+    const SessionEvents& events = session_.receive(now);
+    if (session_.is_left()) {
+        return fail("the session ended: {}", session_.leave_text());
+    }
+    if (!is_ready()) {
+        next_input_ = now;
+        return {};
+    }
+    const std::uint32_t tick = replica().tick();
+    if (tick != newest_tick_) {
+        own_before_ = newest_tick_ == 0 ? replica().own() : own_;
+        own_ = replica().own();
+        if (glm::length(own_.position - own_before_.position) > kJumpM) {
+            own_before_ = own_;
+        }
+        newest_tick_ = tick;
+        newest_state_at_ = now;
+    }
+    if (events.chunks > 0 || last_chunk_tick_ == 0) {
+        last_chunk_tick_ = tick;
+    }
+    return {};
+}
+
+bool ZoneView::is_ready() const {
+    return session_.state() == SessionState::playing && replica().has_state();
+}
+
+void ZoneView::pass_changes(ChunkMeshes& meshes) {
+    if (!is_ready()) {
+        return;
+    }
+    for (const ChangedChunk& change : session_.replica()->take_changed_chunks()) {
+        if (!replica().grid().is_loaded(change.chunk)) {
+            meshes.chunk_left(change.chunk);
+        } else if (change.changed == box_of(change.chunk)) {
+            meshes.chunk_arrived(replica().grid(), change.chunk);
+        } else {
+            meshes.voxels_changed(change.changed);
+        }
+    }
+}
+
+bool ZoneView::is_settled() const {
+    return is_ready() && replica().grid().chunk_count() > 0 &&
+           newest_tick_ - last_chunk_tick_ >= zone().tick_rate_hz;
+}
+
+std::vector<VisibleBody> ZoneView::bodies(Nanoseconds now, bool has_own_body) const {
+    std::vector<VisibleBody> bodies;
+    const double tick = static_cast<double>(newest_tick_) - 1.0 + static_cast<double>(part(now));
+    for (const ReplicaNode& node : replica().nodes()) {
+        if (node.id != 0 && node.has_pose && node.id != zone().player_id) {
+            const NodePose pose = pose_at(node, tick);
+            bodies.push_back({node.id, node.kind, pose.position, pose.rotation});
+        }
+    }
+    if (has_own_body) {
+        const Vec3 foot = glm::mix(own_before_.position, own_.position, part(now));
+        bodies.push_back(
+            {zone().player_id, 0, foot, rotation_about(Vec3{0.0F, 1.0F, 0.0F}, own_.yaw)});
+    }
+    return bodies;
+}
+
+Vec3 ZoneView::eye(Nanoseconds now) const {
+    return glm::mix(own_before_.position, own_.position, part(now)) +
+           Vec3{0.0F, zone().motion.eye_height_m, 0.0F};
+}
+
+float ZoneView::view_distance_m() const {
+    return static_cast<float>(std::max<int>(zone().view_chunks, 1) * kChunkSize);
+}
+
+std::size_t ZoneView::node_count() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        replica().nodes(), [](const ReplicaNode& node) { return node.id != 0; }));
+}
+
+Nanoseconds ZoneView::tick_length() const {
+    return Nanoseconds(1'000'000'000 / std::max(zone().tick_rate_hz, 1U));
+}
+
+float ZoneView::part(Nanoseconds now) const {
+    const auto length = static_cast<float>(tick_length().count());
+    return std::clamp(static_cast<float>((now - newest_state_at_).count()) / length, 0.0F, 1.0F);
+}
+
+}  // namespace terrane

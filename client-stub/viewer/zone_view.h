@@ -1,0 +1,71 @@
+// The zone as a viewer sees it: a session, and from its replica the bodies, the player's eye and
+// the chunks that changed, at the moment that is drawn. That moment lies one tick behind the newest
+// state, so that poses are interpolated between two that are known.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "client-stub/session/client_session.h"
+#include "client-stub/viewer/body_painter.h"
+#include "client-stub/viewer/chunk_meshes.h"
+#include "shared/core/clock.h"
+
+namespace terrane {
+
+class ZoneView {
+  public:
+    ZoneView(std::unique_ptr<ByteStream> stream, const std::string& name, std::uint8_t view_chunks,
+             Nanoseconds now);
+
+    /// Takes what has come. Fails with the reason once the session has ended.
+    Result<void> receive(Nanoseconds now);
+    /// Welcomed, and the first state is here: everything below may be called.
+    bool is_ready() const;
+    /// Tells the meshes about every chunk that arrived, changed or left since the last call.
+    void pass_changes(ChunkMeshes& meshes);
+    /// No chunk has come for a second of the zone's ticks.
+    bool is_settled() const;
+
+    /// Sends input once for each client tick that has passed; `make_input` is asked for each.
+    template <typename MakeInput>
+    void send_inputs(Nanoseconds now, MakeInput make_input) {
+        while (is_ready() && now >= next_input_) {
+            next_input_ += tick_length();
+            if (now - next_input_ > kInputsLateMax * tick_length()) {
+                next_input_ = now;  // after a stall: what was missed is not made up for
+            }
+            make_input(session_);
+        }
+    }
+
+    /// Of the moment that is drawn.
+    std::vector<VisibleBody> bodies(Nanoseconds now, bool has_own_body) const;
+    Vec3 eye(Nanoseconds now) const;
+
+    const Replica& replica() const { return *session_.replica(); }
+    const ZoneInfo& zone() const { return replica().zone(); }
+    float view_distance_m() const;
+    const ClientSession& session() const { return session_; }
+    /// Nodes known around.
+    std::size_t node_count() const;
+    void quit(Nanoseconds now) { session_.quit(now); }
+
+  private:
+    static constexpr int kInputsLateMax = 4;
+
+    Nanoseconds tick_length() const;
+    /// 0 at the state before the newest, 1 at the newest.
+    float part(Nanoseconds now) const;
+
+    ClientSession session_;
+    Nanoseconds next_input_{0};
+    Nanoseconds newest_state_at_{0};
+    std::uint32_t newest_tick_ = 0;
+    std::uint32_t last_chunk_tick_ = 0;
+    PlayerState own_before_;
+    PlayerState own_;
+};
+
+}  // namespace terrane
