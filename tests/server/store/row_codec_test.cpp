@@ -1,0 +1,105 @@
+#include "server/store/row_codec.h"
+
+#include <limits>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "tests/server/store/scratch_folder.h"
+
+namespace terrane {
+namespace {
+
+TEST_CASE("row_codec: records round trip, and no other length is one") {
+    for (std::uint64_t number = 0; number < 50; ++number) {
+        const StoredPlayer player = make_player("p", number);
+        std::vector<std::uint8_t> record = encode_player(player);
+        REQUIRE(decode_player("p", record));
+        CHECK(is_same(*decode_player("p", record), player));
+        record.push_back(0);
+        CHECK(!decode_player("p", record));
+        const StoredBody body = make_body(number, number);
+        const std::vector<std::uint8_t> bytes = encode_body(body);
+        REQUIRE(decode_body(number, bytes));
+        CHECK(is_same(*decode_body(number, bytes), body));
+    }
+    const std::vector<std::uint8_t> player = encode_player(make_player("p", 1));
+    const std::vector<std::uint8_t> body = encode_body(make_body(1, 1));
+    for (std::size_t size = 0; size < player.size(); ++size) {
+        CHECK(!decode_player("p", std::span(player).first(size)));
+    }
+    for (std::size_t size = 0; size < body.size() - 3; ++size) {  // "log" may lose letters
+        CHECK(!decode_body(1, std::span(body).first(size)));
+    }
+}
+
+TEST_CASE("row_codec: golden bytes of version 1") {
+    StoredPlayer player;
+    player.id = 0x0102030405060708ULL;
+    player.position[0] = 1.0F;
+    player.yaw = 0x1234;
+    player.pitch = -2;
+    const std::vector<std::uint8_t> golden = {
+        1, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0x80, 0x3f, 0, 0,    0,    0,    0,   0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    0,    0, 0x34, 0x12, 0xfe, 0xff};
+    CHECK(encode_player(player) == golden);
+    StoredBody body;
+    body.kind = "log";
+    body.is_asleep = true;
+    const std::vector<std::uint8_t> bytes = encode_body(body);
+    CHECK(bytes.size() == 1 + 13 * 4 + 1 + 3);
+    CHECK(bytes[0] == 1);
+    CHECK(bytes[53] == 1);
+    CHECK(std::string(bytes.begin() + 54, bytes.end()) == "log");
+}
+
+TEST_CASE("row_codec: another version and numbers that are not finite are refused") {
+    std::vector<std::uint8_t> record = encode_player(make_player("p", 1));
+    record[0] = 2;
+    CHECK(!decode_player("p", record));
+    StoredPlayer player = make_player("p", 1);
+    player.velocity[1] = std::numeric_limits<float>::quiet_NaN();
+    CHECK(!decode_player("p", encode_player(player)));
+    StoredBody body = make_body(1, 1);
+    body.rotation[3] = std::numeric_limits<float>::infinity();
+    CHECK(!decode_body(1, encode_body(body)));
+    body = make_body(1, 1);
+    body.kind.clear();
+    CHECK(!decode_body(1, encode_body(body)));
+}
+
+TEST_CASE("row_codec: a checksum knows its table, its key and every bit") {
+    const std::vector<std::uint8_t> bytes = make_blob(1);
+    const std::int64_t sum = checksum(StoreTable::chunks, 7, bytes);
+    CHECK(sum == checksum(StoreTable::chunks, 7, bytes));
+    CHECK(sum != checksum(StoreTable::bodies, 7, bytes));
+    CHECK(sum != checksum(StoreTable::chunks, 8, bytes));
+    CHECK(checksum(StoreTable::players, "a", bytes) != checksum(StoreTable::players, "b", bytes));
+    std::vector<std::uint8_t> spoiled = bytes;
+    for (std::size_t bit = 0; bit < spoiled.size() * 8; ++bit) {
+        spoiled[bit / 8] = static_cast<std::uint8_t>(spoiled[bit / 8] ^ (1U << (bit % 8)));
+        CHECK(checksum(StoreTable::chunks, 7, spoiled) != sum);
+        spoiled[bit / 8] = bytes[bit / 8];
+    }
+}
+
+TEST_CASE("row_codec: chunk keys differ for every coordinate and keep neighbours near") {
+    std::set<std::int64_t> keys;
+    for (std::int32_t y = -8; y < 8; ++y) {
+        for (std::int32_t z = -20; z < 20; ++z) {
+            for (std::int32_t x = -20; x < 20; ++x) {
+                keys.insert(chunk_key({x, y, z}));
+            }
+        }
+    }
+    CHECK(keys.size() == 16U * 40U * 40U);
+    constexpr std::int32_t kEdge = 1 << 20;
+    CHECK(chunk_key({-kEdge, -kEdge, -kEdge}) == 0);
+    CHECK(chunk_key({kEdge - 1, kEdge - 1, kEdge - 1}) == std::numeric_limits<std::int64_t>::max());
+    CHECK(chunk_key({1, 0, 0}) - chunk_key({0, 0, 0}) == 1);
+    CHECK(chunk_key({0, 0, 1}) - chunk_key({0, 0, 0}) == 2);
+    CHECK(chunk_key({0, 1, 0}) - chunk_key({0, 0, 0}) == 4);
+}
+
+}  // namespace
+}  // namespace terrane

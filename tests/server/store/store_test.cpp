@@ -1,0 +1,224 @@
+#include "server/store/store.h"
+
+#include <map>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "shared/core/log.h"
+#include "tests/server/store/scratch_folder.h"
+
+namespace terrane {
+namespace {
+
+StoreBatch batch_of(std::uint64_t tick) {
+    StoreBatch batch;
+    batch.tick = tick;
+    batch.next_entity = tick * 10;
+    return batch;
+}
+
+TEST_CASE("store: chunks, players and bodies come back after reopening") {
+    const ScratchFolder folder;
+    const ChunkCoord low{-(1 << 20), -3, (1 << 20) - 1};
+    {
+        const auto store = open_store(folder);
+        CHECK(store->last_tick() == 0);
+        CHECK(store->next_entity() == 0);
+        CHECK(!store->load_chunk({0, 0, 0}));
+        CHECK(!store->load_player("ada"));
+        CHECK(store->load_bodies().empty());
+        StoreBatch batch = batch_of(7);
+        batch.chunks = {{{0, 0, 0}, make_blob(1)}, {{-1, 0, 0}, make_blob(2)}, {low, {}}};
+        batch.players = {make_player("ada", 5), make_player("", 6)};
+        batch.bodies = {make_body(~0ULL, 9), make_body(3, 4), make_body(2, 3)};
+        CHECK(store->submit(batch));
+        store->drain();
+        CHECK(store->stats().durable_tick == 7);
+        CHECK(store->load_chunk({0, 0, 0}) == make_blob(1));  // a reader sees it at once
+    }
+    const auto store = open_store(folder);
+    CHECK(store->last_tick() == 7);
+    CHECK(store->next_entity() == 70);
+    CHECK(store->stats().durable_tick == 7);
+    CHECK(store->load_chunk({0, 0, 0}) == make_blob(1));
+    CHECK(store->load_chunk({-1, 0, 0}) == make_blob(2));
+    CHECK(store->load_chunk(low) == std::vector<std::uint8_t>{});
+    CHECK(!store->load_chunk({0, -1, 0}));
+    REQUIRE(store->load_player("ada"));
+    CHECK(is_same(*store->load_player("ada"), make_player("ada", 5)));
+    CHECK(is_same(*store->load_player(""), make_player("", 6)));
+    const std::vector<StoredBody> bodies = store->load_bodies();
+    REQUIRE(bodies.size() == 3);
+    CHECK(is_same(bodies[0], make_body(2, 3)));
+    CHECK(is_same(bodies[1], make_body(3, 4)));
+    CHECK(is_same(bodies[2], make_body(~0ULL, 9)));
+    CHECK(store->stats().bad_rows == 0);
+}
+
+TEST_CASE("store: random batches over several openings equal a map") {
+    const ScratchFolder folder;
+    Random random(3);
+    std::map<ChunkCoord, std::vector<std::uint8_t>> chunks;
+    std::map<std::uint64_t, std::uint64_t> bodies;
+    std::uint64_t tick = 0;
+    for (int opening = 0; opening < 4; ++opening) {
+        const auto store = open_store(folder);
+        for (int i = 0; i < 25; ++i) {
+            StoreBatch batch = batch_of(++tick);
+            for (std::uint32_t n = random.below(6); n > 0; --n) {
+                const ChunkCoord coord{random.between(-3, 3), random.between(-2, 2),
+                                       random.between(-3, 3)};
+                batch.chunks.push_back({coord, make_blob(random.next())});
+                chunks[coord] = batch.chunks.back().blob;
+            }
+            for (std::uint32_t n = random.below(4); n > 0; --n) {
+                const std::uint64_t id = 1 + random.below(40);
+                batch.bodies.push_back(make_body(id, tick));
+                bodies[id] = tick;
+            }
+            if (const std::uint64_t gone = 1 + random.below(40); bodies.erase(gone) > 0) {
+                batch.removed_bodies.push_back(gone);
+            }
+            while (!store->submit(batch)) {
+                store->drain();
+            }
+        }
+        store->drain();
+        CHECK(store->stats().durable_tick == tick);
+    }
+    const auto store = open_store(folder);
+    CHECK(store->last_tick() == tick);
+    for (const auto& [coord, blob] : chunks) {
+        CHECK(store->load_chunk(coord) == blob);
+    }
+    const std::vector<StoredBody> stored = store->load_bodies();
+    REQUIRE(stored.size() == bodies.size());
+    auto expected = bodies.begin();
+    for (const StoredBody& body : stored) {
+        CHECK(is_same(body, make_body(expected->first, expected->second)));
+        ++expected;
+    }
+}
+
+TEST_CASE("store: a removed body stays away, and one batch may add what another removed") {
+    const ScratchFolder folder;
+    const auto store = open_store(folder);
+    StoreBatch first = batch_of(1);
+    first.bodies = {make_body(1, 1), make_body(2, 2)};
+    StoreBatch second = batch_of(2);
+    second.removed_bodies = {1, 99};
+    CHECK(store->submit(first));
+    CHECK(store->submit(second));
+    store->drain();
+    REQUIRE(store->load_bodies().size() == 1);
+    CHECK(store->load_bodies()[0].id == 2);
+}
+
+TEST_CASE("store: what was submitted is written by the destructor") {
+    const ScratchFolder folder;
+    {
+        const auto store = open_store(folder);
+        for (std::uint64_t tick = 1; tick <= 20; ++tick) {
+            StoreBatch batch = batch_of(tick);
+            batch.chunks = {{{0, 0, 0}, make_blob(tick)}};
+            CHECK(store->submit(batch));
+        }
+    }
+    const auto store = open_store(folder);
+    CHECK(store->last_tick() == 20);
+    CHECK(store->load_chunk({0, 0, 0}) == make_blob(20));
+}
+
+TEST_CASE("store: the queue takes 64 batches, refuses the next, and merges what waited") {
+    const ScratchFolder folder;
+    const auto store = open_store(folder);
+    StoreBatch large = batch_of(1);
+    for (std::int32_t i = 0; i < 3000; ++i) {
+        large.chunks.push_back({{i, 0, 0}, make_blob(static_cast<std::uint64_t>(i))});
+    }
+    REQUIRE(store->submit(large));  // keeps the store thread busy while the queue fills
+    std::uint64_t tick = 1;
+    std::uint32_t accepted = 0;
+    while (accepted < 10000) {
+        if (!store->submit(batch_of(tick + 1))) {
+            break;
+        }
+        ++tick;
+        ++accepted;
+    }
+    CHECK(accepted >= 64);
+    CHECK(accepted < 10000);  // it was refused at some point
+    store->drain();
+    const StoreStats stats = store->stats();
+    CHECK(stats.durable_tick == tick);
+    CHECK(stats.queued_batches == 0);
+    CHECK(stats.commits < 1U + accepted);  // several batches shared a transaction
+    CHECK(store->submit(batch_of(tick + 1)));
+}
+
+TEST_CASE("store: many threads read while batches are written, and see whole chunks only") {
+    const ScratchFolder folder;
+    const auto store = open_store(folder);
+    StoreBatch first = batch_of(1);
+    for (std::int32_t i = 0; i < 8; ++i) {
+        first.chunks.push_back({{i, 0, 0}, std::vector<std::uint8_t>(3000, 1)});
+    }
+    REQUIRE(store->submit(first));
+    store->drain();
+    std::vector<std::thread> readers;
+    std::array<std::uint32_t, 3> torn{};
+    for (std::size_t r = 0; r < torn.size(); ++r) {
+        readers.emplace_back([&store, &torn, r] {
+            for (std::int32_t i = 0; i < 400; ++i) {
+                const auto blob = store->load_chunk({i % 8, 0, 0});
+                const bool is_whole =
+                    blob && blob->size() == 3000 &&
+                    std::ranges::count(*blob, blob->front()) == static_cast<long>(blob->size());
+                torn[r] += is_whole ? 0U : 1U;
+            }
+        });
+    }
+    for (std::uint64_t tick = 2; tick < 40; ++tick) {
+        StoreBatch batch = batch_of(tick);
+        batch.chunks.push_back({{static_cast<std::int32_t>(tick % 8), 0, 0},
+                                std::vector<std::uint8_t>(3000, static_cast<std::uint8_t>(tick))});
+        while (!store->submit(batch)) {
+            store->drain();
+        }
+    }
+    for (std::thread& reader : readers) {
+        reader.join();
+    }
+    store->drain();
+    CHECK(torn == std::array<std::uint32_t, 3>{});
+    CHECK(store->stats().bad_rows == 0);
+}
+
+TEST_CASE("store: every opening counts, and is durable before it returns") {
+    const ScratchFolder folder;
+    for (std::uint64_t start = 1; start <= 3; ++start) {
+        CHECK(open_store(folder)->start_count() == start);
+    }
+    // A refused opening is none.
+    StoreVersions other;
+    other.seed = 2;
+    CHECK(refusal(folder, other) != "");
+    CHECK(open_store(folder)->start_count() == 4);
+}
+
+TEST_CASE("store: files are WAL with synchronous = FULL, and leave one file when closed") {
+    const ScratchFolder folder;
+    {
+        const auto store = open_store(folder);
+        CHECK(store->submit(batch_of(1)));
+        store->drain();
+        CHECK(std::filesystem::exists(folder.file() + "-wal"));
+    }
+    CHECK(!std::filesystem::exists(folder.file() + "-wal"));
+    CHECK(std::filesystem::file_size(folder.file()) > 0);
+    CHECK(folder.sql("PRAGMA application_id") == 0x5452524e);
+}
+
+}  // namespace
+}  // namespace terrane
