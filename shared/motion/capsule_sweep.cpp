@@ -16,7 +16,7 @@ constexpr int kAdvances = 16;
 constexpr int kPushes = 8;
 
 /// Of the distance between the core segment and a box: 0 if they overlap.
-float distance_squared(const Aabb& box, const Vec3& low, const Vec3& high) {
+inline float distance_squared(const Aabb& box, const Vec3& low, const Vec3& high) {
     const Vec3 gap = glm::max(glm::max(box.min - high, low - box.max), Vec3{0.0F});
     return glm::dot(gap, gap);
 }
@@ -32,9 +32,7 @@ Vec3 face_normal(const Vec3& a, const Vec3& b, const Vec3& c) {
 void CapsuleSweep::gather(Terrain& terrain, const Aabb& box) {
     gathered_.clear();
     faces_.clear();
-    if (terrain.overlap(box).solid) {
-        terrain.gather_triangles(box, gathered_);
-    }
+    terrain.gather_triangles(box, gathered_);
     for (const TerrainTriangle& t : gathered_) {
         add_face(t.a, t.b, t.c);
     }

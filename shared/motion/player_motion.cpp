@@ -217,7 +217,7 @@ void walk(Mover& mover) {
     const Vec3 delta = state.velocity * mover.dt;
     const float length = glm::length(delta);
     const float snap_m = length * mover.slope_tangent + kSnapExtraM;
-    gather(mover, length, length > 0.0F ? mover.config.step_height_m : 0.0F, snap_m);
+    gather(mover, length, length * mover.slope_tangent, snap_m);
 
     if (length > 1e-6F) {
         Vec3 foot = state.position;

@@ -115,6 +115,17 @@ TEST_CASE("motion: slide planes keep a vector out of every plane") {
     SlidePlanes cliff(0.64F, true);
     cliff.add(glm::normalize(Vec3{-2, 1, 0}));
     CHECK(cliff.clip({2, 0, 3}) == Vec3{0, 0, 3});
+    // So is one that leans over: it does not press a walker into the ground.
+    SlidePlanes overhang(0.64F, true);
+    overhang.add(glm::normalize(Vec3{-2, -1, 0}));
+    CHECK(overhang.clip({2, 0, 3}) == Vec3{0, 0, 3});
+    // In the air a steep face turns a fall aside, but never into height.
+    SlidePlanes steep(0.64F, false);
+    steep.add(glm::normalize(Vec3{-2, 1, 0}));
+    CHECK(steep.clip({5, 0, 3}) == Vec3{0, 0, 3});
+    const Vec3 aside = steep.clip({1, -3, 0});
+    CHECK(aside.y < 0.0F);
+    CHECK(aside.x < 0.0F);
 }
 
 }  // namespace

@@ -61,8 +61,14 @@ TEST_CASE("motion: swims 2.5 m/s over the lake, down to the ground and up again"
     CHECK(lake.player.position.y == doctest::Approx(-5.0F + kPlayerGapM).epsilon(0.02));
     CHECK(lake.player.is_swimming);
     CHECK(lake.gap_m() > 0.015F);
+    lake.run({}, 1.0F);  // buoyancy is slow
+    const float risen = lake.player.position.y + 5.0F;
+    CHECK(risen > 0.5F);
+    CHECK(risen < 1.1F);
     PlayerControls up;
     up.buttons = kButtonJump;
+    lake.run(up, 0.5F);
+    CHECK(lake.player.velocity.y == doctest::Approx(2.5F).epsilon(0.02));
     lake.run(up, 4.0F);
     for (int i = 0; i < 120; ++i) {  // holding the button does not make a fountain of the swimmer
         lake.run(up, kSubstepS);
