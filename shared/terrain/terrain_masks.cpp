@@ -106,10 +106,11 @@ AxisParts parts_of(std::int32_t brick) {
     return {0, {0, 0, 0}};
 }
 
-/// floor(value), cut to [low, high]; not for NaN.
+/// floor(value), cut to [low, high]; not for NaN. Without SSE4.1 std::floor is a call.
 std::int32_t floor_within(float value, std::int32_t low, std::int32_t high) {
-    const float cut = std::clamp(value, static_cast<float>(low), static_cast<float>(high));
-    return static_cast<std::int32_t>(std::floor(cut));
+    const float cut = std::min(std::max(value, static_cast<float>(low)), static_cast<float>(high));
+    const auto whole = static_cast<std::int32_t>(cut);
+    return whole - (static_cast<float>(whole) > cut ? 1 : 0);
 }
 
 }  // namespace
@@ -123,13 +124,18 @@ TerrainMasks::TerrainMasks(const VoxelGrid& grid) : grid_(&grid) {
     const BrickCoord border{kBorderBricks, kBorderBricks, kBorderBricks};
     bounds_ = {scaled(bounds.min), scaled(bounds.max) - BrickCoord{1, 1, 1}};
     surface_range_ = {bounds_.min - border, bounds_.max + border};
+    const ChunkCoord size = bounds.max - bounds.min;
+    counts_ = {static_cast<std::uint32_t>(size.x), static_cast<std::uint32_t>(size.y),
+               static_cast<std::uint32_t>(size.z)};
+    chunks_.resize(static_cast<std::size_t>(counts_.x) * counts_.y * counts_.z);
 }
 
 void TerrainMasks::chunk_arrived(const ChunkCoord& chunk) {
     const Chunk* voxels = grid_->find(chunk);
     TERRANE_ASSERT_MSG(voxels != nullptr, "chunk_arrived: the chunk is not in the grid");
-    ChunkMasks& masks = chunks_[chunk];
-    masks = {};
+    std::unique_ptr<ChunkMasks>& kept = chunks_.at(place_of(chunk));
+    kept = std::make_unique<ChunkMasks>();
+    ChunkMasks& masks = *kept;
     masks.bits_slot.fill(kNoBits);
     masks.mask_slot.fill(kNoMask);
     const BrickCoord first{chunk.x * kBricksPerChunkSide, chunk.y * kBricksPerChunkSide,
@@ -145,7 +151,8 @@ void TerrainMasks::chunk_arrived(const ChunkCoord& chunk) {
 }
 
 void TerrainMasks::chunk_left(const ChunkCoord& chunk) {
-    if (chunks_.erase(chunk) != 0) {
+    if (is_loaded(chunk)) {
+        chunks_[place_of(chunk)].reset();
         remake_masks_around(chunk);
     }
 }
@@ -157,9 +164,8 @@ void TerrainMasks::remake_masks_around(const ChunkCoord& chunk) {
         for (std::int32_t z = -1; z <= kBricksPerChunkSide; ++z) {
             for (std::int32_t x = -1; x <= kBricksPerChunkSide; ++x) {
                 const BrickCoord brick = first + BrickCoord{x, y, z};
-                const auto found = chunks_.find(chunk_of(brick));
-                if (found != chunks_.end()) {
-                    keep_mask(found->second, brick);
+                if (ChunkMasks* masks = find(chunk_of(brick)); masks != nullptr) {
+                    keep_mask(*masks, brick);
                 }
             }
         }
@@ -176,10 +182,10 @@ void TerrainMasks::voxels_changed(const VoxelBox& box, std::vector<BrickCoord>& 
         for (std::int32_t z = first.z; z <= last.z; ++z) {
             for (std::int32_t x = first.x; x <= last.x; ++x) {
                 const BrickCoord brick{x, y, z};
-                const auto found = chunks_.find(chunk_of(brick));
+                ChunkMasks* masks = find(chunk_of(brick));
                 const Chunk* voxels = grid_->find(chunk_of(brick));
-                if (found != chunks_.end() && voxels != nullptr) {
-                    keep_bits(found->second, *voxels, brick);
+                if (masks != nullptr && voxels != nullptr) {
+                    keep_bits(*masks, *voxels, brick);
                 }
             }
         }
@@ -192,9 +198,8 @@ void TerrainMasks::voxels_changed(const VoxelBox& box, std::vector<BrickCoord>& 
             for (std::int32_t x = reach_first.x; x <= reach_last.x; ++x) {
                 const BrickCoord brick{x, y, z};
                 changed.push_back(brick);
-                const auto found = chunks_.find(chunk_of(brick));
-                if (found != chunks_.end()) {
-                    keep_mask(found->second, brick);
+                if (ChunkMasks* masks = find(chunk_of(brick)); masks != nullptr) {
+                    keep_mask(*masks, brick);
                 }
             }
         }
@@ -263,9 +268,8 @@ const BrickBits& TerrainMasks::bits_outside(const BrickCoord& brick) const {
 }
 
 const BrickBits& TerrainMasks::bits(const BrickCoord& brick) const {
-    const auto found = chunks_.find(chunk_of(brick));
-    return found == chunks_.end() ? bits_outside(brick)
-                                  : bits_of(found->second, index_in_chunk(brick));
+    const ChunkMasks* masks = find(chunk_of(brick));
+    return masks == nullptr ? bits_outside(brick) : bits_of(*masks, index_in_chunk(brick));
 }
 
 TerrainMasks::Derived TerrainMasks::derive(const BrickCoord& brick) const {
@@ -278,10 +282,9 @@ TerrainMasks::Derived TerrainMasks::derive(const BrickCoord& brick) const {
         const bool is_used = ((i & 1) == 0 || x.other != 0) && ((i & 2) == 0 || z.other != 0) &&
                              ((i & 4) == 0 || y.other != 0);
         if (is_used) {
-            const auto found =
-                chunks_.find({own.x + (i & 1) * x.other, own.y + ((i >> 2) & 1) * y.other,
-                              own.z + ((i >> 1) & 1) * z.other});
-            chunks[static_cast<std::size_t>(i)] = found == chunks_.end() ? nullptr : &found->second;
+            chunks[static_cast<std::size_t>(i)] =
+                find({own.x + (i & 1) * x.other, own.y + ((i >> 2) & 1) * y.other,
+                      own.z + ((i >> 1) & 1) * z.other});
         }
     }
     std::array<const BrickBits*, 27> around;
@@ -342,32 +345,42 @@ bool TerrainMasks::is_border(const BrickCoord& brick) const {
 }
 
 BrickFill TerrainMasks::fill(const BrickCoord& brick) const {
-    const auto found = chunks_.find(chunk_of(brick));
-    if (found != chunks_.end()) {
-        return found->second.fills[index_in_chunk(brick)];
+    if (const ChunkMasks* masks = find(chunk_of(brick)); masks != nullptr) {
+        return masks->fills[index_in_chunk(brick)];
     }
     return is_border(brick) ? derive(brick).fill : BrickFill::empty;
 }
 
 BrickMask TerrainMasks::mask(const BrickCoord& brick) const {
     Derived derived;
-    const auto found = chunks_.find(chunk_of(brick));
-    if (found != chunks_.end()) {
+    if (const ChunkMasks* masks = find(chunk_of(brick)); masks != nullptr) {
         const std::size_t index = index_in_chunk(brick);
-        derived.fill = found->second.fills[index];
+        derived.fill = masks->fills[index];
         if (derived.fill == BrickFill::mixed) {
-            derived.mask = found->second.masks[found->second.mask_slot[index]];
+            derived.mask = masks->masks[masks->mask_slot[index]];
         }
     } else if (is_border(brick)) {
         derived = derive(brick);
     }
-    if (derived.fill == BrickFill::solid) {
-        return {repeat(kAll), {}};
+    return whole_mask(derived);
+}
+
+BrickMask TerrainMasks::derive_mask(const BrickCoord& brick) const {
+    return whole_mask(derive(brick));
+}
+
+BrickMask TerrainMasks::whole_mask(const Derived& derived) {
+    switch (derived.fill) {
+        case BrickFill::empty:
+            return {};
+        case BrickFill::solid:
+            return {repeat(kAll), {}};
+        case BrickFill::water:
+            return {{}, repeat(kAll)};
+        case BrickFill::mixed:
+            return derived.mask;
     }
-    if (derived.fill == BrickFill::water) {
-        return {{}, repeat(kAll)};
-    }
-    return derived.mask;
+    return {};
 }
 
 TerrainMasks::TouchRange TerrainMasks::touch_range(const Aabb& box) const {
@@ -439,28 +452,28 @@ TerrainOverlap TerrainMasks::overlap_mask(const BrickMask& mask, const BrickCoor
 }
 
 TerrainOverlap TerrainMasks::overlap_brick(const BrickCoord& brick, const VoxelBox& voxels) const {
-    const auto found = chunks_.find(chunk_of(brick));
-    if (found == chunks_.end()) {
+    const ChunkMasks* masks = find(chunk_of(brick));
+    if (masks == nullptr) {
         return is_border(brick) ? overlap_mask(mask(brick), brick, voxels) : TerrainOverlap{};
     }
-    const ChunkMasks& masks = found->second;
     const std::size_t index = index_in_chunk(brick);
-    if (masks.fills[index] == BrickFill::empty) {
+    if (masks->fills[index] == BrickFill::empty) {
         return {};
     }
-    if (masks.fills[index] == BrickFill::mixed) {
-        return overlap_mask(masks.masks[masks.mask_slot[index]], brick, voxels);
+    if (masks->fills[index] == BrickFill::mixed) {
+        return overlap_mask(masks->masks[masks->mask_slot[index]], brick, voxels);
     }
     // Full of one kind: all of it meets, if the voxels reach the brick at all.
     return overlap_mask(mask(brick), brick, voxels);
 }
 
 std::size_t TerrainMasks::memory_bytes() const {
-    std::size_t bytes = chunks_.bucket_count() * sizeof(void*);
-    for (const auto& [coord, masks] : chunks_) {
-        bytes += sizeof(coord) + sizeof(masks) + 2 * sizeof(void*) +
-                 masks.bits.capacity() * sizeof(BrickBits) +
-                 masks.masks.capacity() * sizeof(BrickMask);
+    std::size_t bytes = chunks_.size() * sizeof(chunks_[0]);
+    for (const std::unique_ptr<ChunkMasks>& masks : chunks_) {
+        if (masks != nullptr) {
+            bytes += sizeof(ChunkMasks) + masks->bits.capacity() * sizeof(BrickBits) +
+                     masks->masks.capacity() * sizeof(BrickMask);
+        }
     }
     return bytes;
 }

@@ -257,6 +257,22 @@ TEST_CASE("A9 triangle_tree: each triangle in one leaf, planes fit, no side belo
     CHECK(triangle_tree_depth_bound(kTriangleTreeTrianglesMax) <= kTriangleTreeDepthMax);
 }
 
+TEST_CASE("A9 triangle_tree: splits at the mean midpoint, and halves if that leaves too few") {
+    const auto left_of_root = [](std::initializer_list<float> places) {
+        Mesh mesh;
+        for (const float x : places) {
+            mesh.add({x, 0, 0}, {x + 0.5F, 0, 0}, {x, 0.5F, 0});
+        }
+        const TriangleTree tree = build(mesh);
+        TreeCheck check{tree, mesh.view()};
+        return check.visit(tree.nodes()[0].tag_index >> 2, 1);
+    };
+    CHECK(left_of_root({0, 13, 2, 3, 12, 1}) == 4);
+    CHECK(left_of_root({0, 1, 11, 12, 13, 14}) == 2);
+    CHECK(left_of_root({0, 1, 2, 3, 100}) == 2);
+    CHECK(left_of_root({-100, 1, 2, 3, 4, 5}) == 3);
+}
+
 TEST_CASE("A9 triangle_tree: an empty mesh answers nothing, a rebuilt tree only its last mesh") {
     TriangleTree tree;
     TriangleTreeBuilder builder;

@@ -1,0 +1,252 @@
+// Rows about masks, edits and rays through the whole world.
+#include <algorithm>
+#include <cmath>
+
+#include "shared/core/random.h"
+#include "tests/bench/bench_row.h"
+#include "tests/bench/bullet_peer.h"
+#include "tests/bench/terrain_scene.h"
+
+namespace terrane::bench {
+namespace {
+
+std::uint64_t hash_mask(const BrickMask& mask) {
+    std::uint64_t hash = 0;
+    for (std::size_t y = 0; y < kBrickSize; ++y) {
+        hash = hash * 31 + (mask.solid[y] ^ (mask.water[y] * 0x9e3779b97f4a7c15ULL));
+    }
+    return hash;
+}
+
+/// A2: the mask of every brick that has one. Boxes are copied before: the article's input.
+std::optional<Work> mask_build() {
+    const TerrainScene& scene = terrain_scene();
+    auto boxes = std::make_shared<std::vector<BrickBox>>();
+    for (const BrickCoord& brick : scene.mixed) {
+        boxes->push_back(copy_brick_box(scene.grid, brick));
+    }
+    Work work;
+    work.operations = static_cast<double>(scene.mixed.size());
+    work.ours = [&scene] {
+        std::uint64_t hash = 0;
+        for (const BrickCoord& brick : scene.mixed) {
+            hash += hash_mask(scene.terrain.masks().derive_mask(brick));
+        }
+        return hash;
+    };
+    work.theirs = [boxes] {
+        std::uint64_t hash = 0;
+        for (const BrickBox& box : *boxes) {
+            hash += hash_mask(dilate_box(box));
+        }
+        return hash;
+    };
+    return work;
+}
+
+/// What a walk over voxels reads: dilated solid (1) and water (2), a byte a voxel of the zone.
+struct DenseKinds {
+    VoxelBox box;
+    std::vector<std::uint8_t> kinds;
+
+    explicit DenseKinds(const TerrainScene& scene) : box(voxel_box(scene.grid.bounds())) {
+        const VoxelCoord size = box.max - box.min + VoxelCoord{1, 1, 1};
+        kinds.resize(static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y) *
+                     static_cast<std::size_t>(size.z));
+        for (const BrickCoord& brick : bricks(scene)) {
+            const BrickMask mask = scene.terrain.masks().mask(brick);
+            const VoxelCoord origin = origin_of(brick);
+            for (std::int32_t i = 0; i < 512; ++i) {
+                const VoxelCoord in{i & 7, i >> 6, (i >> 3) & 7};
+                const auto y = static_cast<std::size_t>(in.y);
+                const auto shift = static_cast<unsigned>(8 * in.z + in.x);
+                kinds[index(origin + in)] = static_cast<std::uint8_t>(
+                    ((mask.solid[y] >> shift) & 1U) | (((mask.water[y] >> shift) & 1U) << 1));
+            }
+        }
+    }
+    static std::vector<BrickCoord> bricks(const TerrainScene& scene) {
+        std::vector<BrickCoord> all;
+        const BrickCoord first = brick_of(voxel_box(scene.grid.bounds()).min);
+        const BrickCoord last = brick_of(voxel_box(scene.grid.bounds()).max);
+        for (std::int32_t y = first.y; y <= last.y; ++y) {
+            for (std::int32_t z = first.z; z <= last.z; ++z) {
+                for (std::int32_t x = first.x; x <= last.x; ++x) {
+                    all.push_back({x, y, z});
+                }
+            }
+        }
+        return all;
+    }
+    std::size_t index(const VoxelCoord& v) const {
+        const VoxelCoord at = v - box.min;
+        const auto side_x = static_cast<std::size_t>(box.max.x - box.min.x + 1);
+        const auto side_z = static_cast<std::size_t>(box.max.z - box.min.z + 1);
+        return (static_cast<std::size_t>(at.y) * side_z + static_cast<std::size_t>(at.z)) * side_x +
+               static_cast<std::size_t>(at.x);
+    }
+    TerrainOverlap overlap(const Aabb& bounds) const {
+        const VoxelBox voxels =
+            intersect(grow({voxel_at(bounds.min), voxel_at(bounds.max)}, 1), box);
+        std::uint8_t met = 0;
+        for (std::int32_t y = voxels.min.y; y <= voxels.max.y; ++y) {
+            for (std::int32_t z = voxels.min.z; z <= voxels.max.z; ++z) {
+                std::size_t at = index({voxels.min.x, y, z});
+                for (std::int32_t x = voxels.min.x; x <= voxels.max.x; ++x, ++at) {
+                    met |= kinds[at];
+                }
+                if (met == 3) {
+                    return {true, true};
+                }
+            }
+        }
+        return {(met & 1U) != 0, (met & 2U) != 0};
+    }
+};
+
+/// A5: boxes of 0.5-3 m, half of them all over the zone, half near its surface; each asked once a
+/// pass in random order, so that caches are cold.
+std::optional<Work> mask_test() {
+    const TerrainScene& scene = terrain_scene();
+    auto dense = std::make_shared<DenseKinds>(scene);
+    auto boxes = std::make_shared<std::vector<Aabb>>();
+    Random random(5);
+    const Aabb zone = grow(to_aabb(voxel_box(scene.grid.bounds())), -8.0F);
+    for (int i = 0; i < 50000; ++i) {
+        Vec3 at{random.range(zone.min.x, zone.max.x), random.range(zone.min.y, zone.max.y),
+                random.range(zone.min.z, zone.max.z)};
+        if (i % 2 == 0) {
+            at = glm::clamp(surface_point(scene, random) + random.range(-2.0F, 2.0F), zone.min,
+                            zone.max);
+        }
+        const Vec3 half{random.range(0.25F, 1.5F), random.range(0.25F, 1.5F),
+                        random.range(0.25F, 1.5F)};
+        boxes->push_back({at - half, at + half});
+    }
+    Work work;
+    work.operations = static_cast<double>(boxes->size());
+    const auto count = [](std::uint64_t sum, const TerrainOverlap& met) {
+        return sum * 3 + (met.solid ? 1U : 0U) + (met.water ? 2U : 0U);
+    };
+    work.ours = [&scene, boxes, count] {
+        std::uint64_t sum = 0;
+        for (const Aabb& box : *boxes) {
+            sum = count(sum, scene.terrain.overlap(box));
+        }
+        return sum;
+    };
+    work.theirs = [dense, boxes, count] {
+        std::uint64_t sum = 0;
+        for (const Aabb& box : *boxes) {
+            sum = count(sum, dense->overlap(box));
+        }
+        return sum;
+    };
+    return work;
+}
+
+/// A1: an edit and its undoing on the surface, masks remade and the pinned collider at that place
+/// rebuilt, colliders around dropped.
+std::optional<Work> edit(std::int32_t radius) {
+    TerrainScene& scene = terrain_scene();
+    auto places = std::make_shared<std::vector<VoxelCoord>>();
+    Random random(9);
+    while (places->size() < 64) {
+        const VoxelCoord v = voxel_at(surface_point(scene, random));
+        const VoxelBox box = grow({v, v}, radius);
+        if (intersect(box, voxel_box(scene.grid.bounds())) == box) {
+            places->push_back(v);
+        }
+    }
+    Work work;
+    work.operations = static_cast<double>(2 * places->size());
+    work.ours = [&scene, places, radius] {
+        std::uint64_t touched = 0;
+        for (const VoxelCoord& v : *places) {
+            Chunk& chunk = *scene.grid.find(chunk_of(v));
+            const Voxel old = chunk.voxel(index_in_chunk(v));
+            scene.terrain.colliders().pin(brick_of(v));
+            for (const Voxel& now : {Voxel{kFirstSolid, 200}, old}) {
+                set_voxel(chunk, index_in_chunk(v), now);
+                touched += scene.terrain.voxels_changed(grow({v, v}, radius)).size();
+            }
+            scene.terrain.colliders().unpin(brick_of(v));
+        }
+        return touched;
+    };
+    return work;
+}
+
+/// A13: rays through the zone against Bullet's rayTest over one object a brick.
+std::optional<Work> world_rays(float length, bool is_probe) {
+    TerrainScene& scene = terrain_scene();
+    static const std::shared_ptr<BulletPeer> bullet = make_bullet_peer(scene, true);
+    if (!bullet) {
+        return std::nullopt;
+    }
+    auto rays = std::make_shared<std::vector<Ray>>();
+    Random random(31);
+    const Aabb zone = to_aabb(voxel_box(scene.grid.bounds()));
+    for (int i = 0; i < 4000; ++i) {
+        Ray ray;
+        if (is_probe) {
+            ray.origin = surface_point(scene, random) + Vec3(random.unit(), 2.0F, random.unit());
+            ray.direction = Vec3(0.0F, -length, 0.0F);
+        } else {
+            ray.origin = {random.range(zone.min.x, zone.max.x), random.range(0.0F, 60.0F),
+                          random.range(zone.min.z, zone.max.z)};
+            const Vec3 to{random.range(-1.0F, 1.0F), random.range(-0.4F, 0.2F),
+                          random.range(-1.0F, 1.0F)};
+            ray.direction = length * glm::normalize(to);
+        }
+        // Bullet's bricks end with the zone; ours go on with its walls and floor.
+        if (contains(grow(zone, -1.0F), point_at(ray, 1.0F)) && contains(zone, ray.origin)) {
+            rays->push_back(ray);
+        }
+    }
+    // Bullet lets a ray slip between triangles now and then, and then reports nothing or what lies
+    // behind. Such rays are taken out, if they are few and it is never ours that slips.
+    const std::size_t all = rays->size();
+    bool is_ours_worse = false;
+    std::erase_if(*rays, [&](const Ray& ray) {
+        const auto ours = scene.terrain.raycast(ray);
+        const auto theirs = bullet->world_hit(ray.origin, point_at(ray, 1.0F));
+        const float ours_m = length * (ours ? ours->t : 2.0F);
+        const float theirs_m = length * theirs.value_or(2.0F);
+        is_ours_worse = is_ours_worse || ours_m > theirs_m + 0.02F;
+        return theirs_m > ours_m + 0.02F;
+    });
+    const bool is_comparable = !is_ours_worse && 100 * (all - rays->size()) < all;
+    Work work;
+    work.operations = static_cast<double>(rays->size());
+    work.ours = [&scene, rays] {
+        std::uint64_t hits = 0;
+        for (const Ray& ray : *rays) {
+            hits += scene.terrain.raycast(ray) ? 1U : 0U;
+        }
+        return hits;
+    };
+    work.theirs = [rays, is_comparable] {
+        std::uint64_t hits = is_comparable ? 0 : std::uint64_t{1} << 32;
+        for (const Ray& ray : *rays) {
+            hits += bullet->world_hit(ray.origin, point_at(ray, 1.0F)) ? 1U : 0U;
+        }
+        return hits;
+    };
+    return work;
+}
+
+}  // namespace
+
+void add_terrain_rows(std::vector<BenchRow>& rows) {
+    rows.push_back({"A1.edit.voxel", "", "us", Goal::value, 80, 50, [] { return edit(0); }});
+    rows.push_back({"A1.edit.radius_4", "", "us", Goal::value, 300, 200, [] { return edit(4); }});
+    rows.push_back({"A2.mask.build", "10^3 shift-or", "ns", Goal::ratio, 5, 6, mask_build});
+    rows.push_back({"A5.mask.test", "voxel by voxel, dense", "ns", Goal::ratio, 1.8, 3, mask_test});
+    rows.push_back({"A13.world_ray.long", "Bullet rayTest", "ns", Goal::ratio, 7, 12,
+                    [] { return world_rays(100.0F, false); }});
+    rows.push_back({"A13.world_ray.probe", "Bullet rayTest", "ns", Goal::ratio, 7, 12,
+                    [] { return world_rays(4.0F, true); }});
+}
+
+}  // namespace terrane::bench
