@@ -37,10 +37,10 @@ struct PhysicsWorld::State {
     void hold_and_release(float dt);
     void update_pairs(float dt);
     void push_with_water(float dt);
-    void take_poses();
+    void take_poses(float dt);
     void list_moved();
 
-    void take_pose(std::uint32_t index, Body& body);
+    void take_pose(std::uint32_t index, Body& body, float dt);
     void stop_at_surface(const Body& body, BodyState& state);
     bool push_out_of_ground(const Body& body, BodyState& state);
     bool is_ground_loaded(const Body& body, float dt) const;

@@ -155,7 +155,7 @@ bool PhysicsWorld::State::push_out_of_ground(const Body& body, BodyState& state)
     return true;
 }
 
-void PhysicsWorld::State::take_pose(std::uint32_t index, Body& body) {
+void PhysicsWorld::State::take_pose(std::uint32_t index, Body& body, float dt) {
     BodyState state = bullet_state(body);
     if (!is_finite(state)) {
         quarantine(index, body);
@@ -165,6 +165,12 @@ void PhysicsWorld::State::take_pose(std::uint32_t index, Body& body) {
         return;
     }
     const BodyState before = state;
+    // Out of a deep overlap the solver may throw a body any distance in one step.
+    const Vec3 way = state.position - body.volume.position;
+    const Vec3 way_allowed = capped(way, config.speed_max_mps * dt + kPushStepM);
+    if (way != way_allowed) {
+        state.position = body.volume.position + way_allowed;
+    }
     stop_at_surface(body, state);
     const bool is_pushed = push_out_of_ground(body, state);
     state.linear_velocity = capped(state.linear_velocity, config.speed_max_mps);
@@ -184,7 +190,7 @@ void PhysicsWorld::State::take_pose(std::uint32_t index, Body& body) {
     }
 }
 
-void PhysicsWorld::State::take_poses() {
+void PhysicsWorld::State::take_poses(float dt) {
     stats.pushed_out = 0;
     stats.bodies = bodies.count();
     stats.awake = 0;
@@ -193,7 +199,7 @@ void PhysicsWorld::State::take_poses() {
     stats.water_contacts = 0;
     bodies.for_each([&](std::uint32_t index, Body& body) {
         if (body.mode == BodyMode::simulated) {
-            take_pose(index, body);
+            take_pose(index, body, dt);
         }
         stats.awake += body.mode == BodyMode::simulated && !body.last.is_asleep ? 1U : 0U;
         stats.held += body.mode == BodyMode::held ? 1U : 0U;

@@ -30,6 +30,10 @@ float inner_radius(const BodyVolume& body) {
     }
 }
 
+/// In Bullet's tree a moving body's box is that of the start of the last step: queries look this
+/// much farther, then ask the body itself.
+constexpr float kTreeLagM = 1.0F;
+
 /// Finds what Bullet's tree holds near a box and hands on the bodies among it.
 template <typename Fn>
 struct BodyCallback final : btBroadphaseAabbCallback {
@@ -141,7 +145,7 @@ void PhysicsWorld::State::each_overlapping(const Aabb& box, Fn&& fn) const {
     BodyCallback callback(exact);
     // Asking the tree does not change it; Bullet's call is not const.
     const_cast<btDbvtBroadphase&>(broadphase)
-        .aabbTest(to_bullet(box.min), to_bullet(box.max), callback);
+        .aabbTest(to_bullet(box.min - kTreeLagM), to_bullet(box.max + kTreeLagM), callback);
 }
 
 PhysicsWorld::PhysicsWorld(Terrain& terrain, const PhysicsConfig& config)
@@ -152,7 +156,8 @@ PhysicsWorld::~PhysicsWorld() = default;
 BodyHandle PhysicsWorld::add_body(const BodyKind& kind, const BodyState& state) {
     State& s = *state_;
     const float length = glm::length(state.rotation);
-    if (s.bodies.is_full() || !is_finite(state) || !(length > 0.5F)) {
+    if (s.bodies.is_full() || !is_finite(state) || !(length > 0.5F) ||
+        !contains(s.inside, state.position)) {
         return {};
     }
     std::unique_ptr<btConvexShape> shape = make_shape(kind);
@@ -299,10 +304,11 @@ void PhysicsWorld::terrain_changed(std::span<const BrickCoord> bricks) {
         const VoxelCoord low = origin_of(brick);
         const VoxelCoord high = low + VoxelCoord{kBrickSize, kBrickSize, kBrickSize};
         const Aabb box = grow(Aabb{corner_of(low), corner_of(high)}, 1.0F);
-        s.each_overlapping(box, [&](std::uint32_t index) {
+        // Pairs reach ahead of a moving body, so more bodies ask the masks again than wake.
+        s.each_overlapping(grow(box, kTreeLagM), [&](std::uint32_t index) {
             Body& body = s.bodies.at(index);
             body.pairs.mark_changed();
-            if (body.mode == BodyMode::simulated) {
+            if (body.mode == BodyMode::simulated && overlaps(box_of(body.volume), box)) {
                 body.rigid->activate(true);
                 body.last.is_asleep = false;
             }
@@ -319,7 +325,7 @@ void PhysicsWorld::step(float dt) {
     s.push_with_water(dt);
     s.contacts.begin_step(dt);
     s.world.stepSimulation(dt, 0);
-    s.take_poses();
+    s.take_poses(dt);
     s.list_moved();
 }
 

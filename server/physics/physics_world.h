@@ -73,7 +73,8 @@ class PhysicsWorld {
     PhysicsWorld(const PhysicsWorld&) = delete;
     PhysicsWorld& operator=(const PhysicsWorld&) = delete;
 
-    /// A null handle if bodies_max is reached or the state is not finite.
+    /// A null handle if bodies_max is reached, the state is not finite or outside the zone by more
+    /// than kLostBeyondM, or the kind has no size or mass (the player).
     BodyHandle add_body(const BodyKind& kind, const BodyState& state);
     void remove_body(BodyHandle body);
     bool is_alive(BodyHandle body) const;

@@ -36,6 +36,8 @@ TEST_CASE("physics_world: states and kinds that cannot be are refused") {
     PhysicsScene scene(flat_ground(kSceneBounds));
     CHECK(scene.add(kCrate, {kNan, 1.0F, 0.0F}) == BodyHandle{});
     CHECK(scene.add(kCrate, {0.0F, 1.0F, 0.0F}, Quat(0.0F, 0.0F, 0.0F, 0.0F)) == BodyHandle{});
+    CHECK(scene.add(kCrate, {1e9F, 1.0F, 0.0F}) == BodyHandle{});
+    CHECK(scene.add(kCrate, {0.0F, -200.0F, 0.0F}) == BodyHandle{});
     BodyKind kind = kCrate;
     kind.shape = BodyShape::player;
     CHECK(scene.add(kind, {0.0F, 1.0F, 0.0F}) == BodyHandle{});
@@ -111,6 +113,27 @@ TEST_CASE("physics_world: NaN velocity in one of 50 touching bodies quarantines 
     }
     scene.world.remove_body(bodies[12]);
     CHECK_FALSE(scene.world.is_alive(bodies[12]));
+}
+
+TEST_CASE(
+    "physics_world: twenty crates in one place come apart below the speed limit, all in the zone") {
+    PhysicsScene scene(flat_ground(kSceneBounds));
+    std::vector<BodyHandle> bodies;
+    for (int i = 0; i < 20; ++i) {
+        bodies.push_back(scene.add(kCrate, {0.0F, 0.5F, 0.0F}));
+    }
+    for (int i = 0; i < 60; ++i) {
+        scene.world.step(kSubstep);
+        for (const BodyHandle body : bodies) {
+            REQUIRE(scene.speed(body) <= 50.01F);
+        }
+    }
+    scene.run(4.0F);
+    for (const BodyHandle body : bodies) {
+        CHECK(scene.position(body).y > 0.2F);
+    }
+    CHECK(scene.world.stats().lost == 0);
+    CHECK(scene.world.stats().quarantined == 0);
 }
 
 TEST_CASE("A25 physics_world: a body over a chunk that is not loaded is held and then goes on") {
