@@ -41,19 +41,27 @@ void declare(CLI::App& app, ServerOptions& options, Flags& flags) {
     app.add_option("--config", options.config_path,
                    "zone configuration; materials.toml and bodies.toml lie beside it")
         ->type_name("FILE")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->take_last();
     app.add_option("--data", options.data_folder, "folder of what survives a restart")
         ->type_name("DIR")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->take_last();
     app.add_flag("--ephemeral", flags.is_ephemeral, "keep nothing (store.enabled=false)");
     app.add_option("--listen", flags.listen, "IPv4 or IPv6 address (listen.address)")
-        ->type_name("ADDR");
+        ->type_name("ADDR")
+        ->take_last();
     app.add_option("--port", flags.port, "TCP port, 0 = a free one (listen.port)")
         ->type_name("N")
+        ->take_last()
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{65535}));
-    app.add_option("--seed", flags.seed, "what the terrain grows from (zone.seed)")->type_name("N");
+    app.add_option("--seed", flags.seed, "what the terrain grows from (zone.seed)")
+        ->type_name("N")
+        ->take_last()
+        ->check(count);
     app.add_option("--ticks", flags.ticks, "stop after so many ticks")
         ->type_name("N")
+        ->take_last()
         ->check(count);
     app.add_option("--set", flags.set, "set one configuration key; may be given again")
         ->type_name("KEY=VALUE")
@@ -62,7 +70,8 @@ void declare(CLI::App& app, ServerOptions& options, Flags& flags) {
     app.add_flag("--check-config", options.is_check_only,
                  "print the effective configuration and exit");
     app.add_option("--ready-file", options.ready_file, "JSON file, written once the zone listens")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->take_last();
     app.set_version_flag("--version", "terrane-server " TERRANE_VERSION);
 }
 

@@ -37,6 +37,15 @@ TEST_CASE("options: every flag arrives, --set last so that it wins") {
                                    "store.enabled=false", "tick.rate_hz=30", "edit.burst=5"});
 }
 
+TEST_CASE("options: an option given twice takes the last, so that ./run's own may be replaced") {
+    const ParsedOptions parsed = parse({"--config", "a", "--data", "b", "--config", "c", "--data=d",
+                                        "--port", "1", "--port", "2"});
+    REQUIRE(parsed.options);
+    CHECK(parsed.options->config_path == "c");
+    CHECK(parsed.options->data_folder == "d");
+    CHECK(parsed.options->overrides == std::vector<std::string>{"listen.port=2"});
+}
+
 TEST_CASE("options: help and version go to stdout with exit code 0") {
     const ParsedOptions help = parse({"--help"});
     CHECK(!help.options);
@@ -53,10 +62,18 @@ TEST_CASE("options: help and version go to stdout with exit code 0") {
 }
 
 TEST_CASE("options: wrong usage is one line for stderr and exit code 2") {
-    const std::vector<std::vector<std::string>> wrong = {
-        {"--port", "70000"}, {"--port", "-1"}, {"--port", "x"}, {"--port"}, {"--seed", "1.5"},
-        {"--ticks", "-3"},   {"stray"},        {"--config"},    {"--set"},  {"-x"},
-        {"--data", ""}};
+    const std::vector<std::vector<std::string>> wrong = {{"--port", "70000"},
+                                                         {"--port", "-1"},
+                                                         {"--port", "x"},
+                                                         {"--port"},
+                                                         {"--seed", "1.5"},
+                                                         {"--seed", "-1"},
+                                                         {"--ticks", "-3"},
+                                                         {"stray"},
+                                                         {"--config"},
+                                                         {"--set"},
+                                                         {"-x"},
+                                                         {"--data", ""}};
     for (const std::vector<std::string>& arguments : wrong) {
         CAPTURE(arguments.front());
         const ParsedOptions parsed = parse(arguments);
