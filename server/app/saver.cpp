@@ -41,7 +41,7 @@ void Saver::note(const World& world, const StepResult& result) {
         bodies_.erase(body);
         removed_bodies_.insert(body);
     }
-    for (const Player& player : result.left_players) {
+    for (const Player& player : result.left) {
         left_players_.push_back(to_stored(player));
     }
 }
@@ -50,33 +50,27 @@ void Saver::run(const World& world) {
     if (is_encoding_ && !submit_encoded()) {
         return;
     }
-    if (world.tick >= next_tick_ && has_changes()) {
+    if (world.tick >= next_tick_ && has_changes(world)) {
         next_tick_ = world.tick + interval_ticks_;
         start_encoding(world);
     }
 }
 
 void Saver::finish(const World& world) {
-    while (is_encoding_ || has_changes()) {
-        if (!is_encoding_) {
-            start_encoding(world);
-        }
+    if (is_encoding_) {
         workers_->drain();
         store_->drain();  // makes room in its queue
-        if (!submit_encoded()) {
-            break;  // the store has failed: it has said so
-        }
-        left_players_.clear();
-        if (chunks_.empty() && bodies_.empty() && removed_bodies_.empty()) {
-            break;  // players present are always "changed"
-        }
+        submit_encoded();
     }
+    start_encoding(world);
+    workers_->drain();
+    submit_encoded();
     store_->drain();
 }
 
-bool Saver::has_changes() const {
+bool Saver::has_changes(const World& world) const {
     return !chunks_.empty() || !bodies_.empty() || !removed_bodies_.empty() ||
-           !left_players_.empty() || has_players_;
+           !left_players_.empty() || !world.players.empty();
 }
 
 StoreBatch Saver::take_batch(const World& world) {

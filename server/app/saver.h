@@ -1,6 +1,7 @@
-// Phase 10: what changed goes to the store once a second, as one batch that becomes one transaction:
-// the chunks edited since the last batch, every player, the bodies that moved, the bodies that are
-// gone. Chunks are encoded on a worker, from copies that share their planes with the world.
+// Phase 10: what changed goes to the store once a second, as one batch that becomes one
+// transaction: the chunks edited since the last batch, every player, the bodies that moved, the
+// bodies that are gone. Chunks are encoded on a worker, from copies that share their planes with
+// the world.
 //
 // Owner: app/Zone. Thread: tick, but for the encoding job.
 #pragma once
@@ -34,7 +35,7 @@ class Saver {
         std::optional<StoreBatch> done;
     };
 
-    bool has_changes() const;
+    bool has_changes(const World& world) const;
     StoreBatch take_batch(const World& world);
     void start_encoding(const World& world);
     bool submit_encoded();

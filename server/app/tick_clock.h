@@ -1,6 +1,6 @@
 // When the next tick is due. Ticks have a fixed length; after a stall at most kCatchUpTicksMax run
-// back to back, then the backlog is dropped and counted: zone time falls behind, but nothing ever runs
-// in fast-forward for long.
+// back to back, then the backlog is dropped and counted: zone time falls behind, but nothing ever
+// runs in fast-forward for long.
 #pragma once
 
 #include <cstdint>

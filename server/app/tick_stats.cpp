@@ -47,7 +47,7 @@ void TickStats::finish_tick(Nanoseconds now) {
         recent_[ticks_ % recent_max_] = took;
     }
     ++ticks_;
-    late_ += took > period_ ? 1 : 0;
+    late_ += took > period_ ? 1U : 0U;
 }
 
 Percentiles TickStats::tick_times() const {

@@ -1,0 +1,97 @@
+#include "server/app/first_bodies.h"
+
+#include <array>
+#include <string>
+
+#include "shared/core/log.h"
+#include "shared/core/random.h"
+
+namespace terrane {
+namespace {
+
+constexpr std::int32_t kWaterSearchM = 256;
+constexpr std::int32_t kWaterStepM = 4;
+constexpr std::int32_t kWaterDepthM = 2;
+constexpr std::int32_t kSpreadOnLandM = 14;
+constexpr std::int32_t kSpreadOnWaterM = 8;
+
+struct Batch {
+    const char* kind;
+    std::uint32_t count;
+    bool floats;
+};
+
+void place(World& world, std::uint32_t kind, std::int32_t x, std::int32_t z) {
+    BodyState state;
+    state.position = ground_position(world, x, z);
+    state.position.y += world.config.kinds[kind].half_extents.y + 0.4F;
+    if (world.config.kinds[kind].shape == BodyShape::cylinder) {
+        constexpr float kHalf = 0.70710678F;
+        state.rotation = Quat(kHalf, kHalf, 0.0F, 0.0F);  // lying along z
+    }
+    if (add_body(world, 0, kind, state) == nullptr) {
+        log_warn("spawn: a {} did not fit under physics.bodies_max", world.config.kinds[kind].name);
+    }
+}
+
+bool is_deep_water(const ZoneConfig& config, std::int32_t x, std::int32_t z) {
+    return ground_height_m(config.generator, x, z) <= config.generator.sea_level_m - kWaterDepthM;
+}
+
+}  // namespace
+
+std::optional<VoxelCoord> find_water(const ZoneConfig& config) {
+    const VoxelBox bounds = voxel_box(config.bounds);
+    for (std::int32_t ring = 0; ring <= kWaterSearchM; ring += kWaterStepM) {
+        for (std::int32_t a = -ring; a <= ring; a += kWaterStepM) {
+            const std::array<std::array<std::int32_t, 2>, 4> edges{
+                {{a, -ring}, {a, ring}, {-ring, a}, {ring, a}}};
+            for (const auto& [dx, dz] : edges) {
+                const std::int32_t x = config.spawn.x_m + dx;
+                const std::int32_t z = config.spawn.z_m + dz;
+                const VoxelCoord column{x, config.generator.sea_level_m, z};
+                if (contains(bounds, column) && is_deep_water(config, x, z) &&
+                    is_deep_water(config, x + kWaterStepM, z) &&
+                    is_deep_water(config, x - kWaterStepM, z) &&
+                    is_deep_water(config, x, z + kWaterStepM) &&
+                    is_deep_water(config, x, z - kWaterStepM)) {
+                    return column;
+                }
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+void place_first_bodies(World& world, const ZoneConfig& config,
+                        const std::function<void(std::int32_t x, std::int32_t z)>& load_area) {
+    const std::array<Batch, 4> batches{{{"crate", config.spawn.crates, true},
+                                        {"ball", config.spawn.balls, true},
+                                        {"log", config.spawn.logs, true},
+                                        {"stone", config.spawn.stones, false}}};
+    const std::optional<VoxelCoord> water = find_water(config);
+    load_area(config.spawn.x_m, config.spawn.z_m);
+    if (water) {
+        load_area(water->x, water->z);
+    }
+    Random random(mix_bits(config.generator.seed + 1));
+    for (const Batch& batch : batches) {
+        const std::uint32_t kind = find_kind(config.kinds, batch.kind);
+        if (kind >= config.kinds.size()) {
+            if (batch.count > 0) {
+                log_warn("spawn: bodies.toml has no kind '{}': none placed", batch.kind);
+            }
+            continue;
+        }
+        for (std::uint32_t i = 0; i < batch.count; ++i) {
+            const bool on_water = water && batch.floats && i % 2 == 1;
+            const std::int32_t spread = on_water ? kSpreadOnWaterM : kSpreadOnLandM;
+            const std::int32_t x = on_water ? water->x : config.spawn.x_m;
+            const std::int32_t z = on_water ? water->z : config.spawn.z_m;
+            place(world, kind, x + random.between(-spread, spread),
+                  z + random.between(-spread, spread));
+        }
+    }
+}
+
+}  // namespace terrane

@@ -1,0 +1,22 @@
+// What lies about when a zone starts for the first time: crates, balls, logs and stones around the
+// spawn place, and half of what floats on the nearest water.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "server/app/zone_config.h"
+#include "server/world/world.h"
+
+namespace terrane {
+
+/// The voxel column nearest to the spawn column whose ground lies at least 2 m under the water's
+/// level, so that it is open water; nullopt if there is none within 256 m. By the generator alone.
+std::optional<VoxelCoord> find_water(const ZoneConfig& config);
+
+/// Adds the bodies of config.spawn to `world`. `load_area` must have the chunks around a column
+/// loaded when it returns.
+void place_first_bodies(World& world, const ZoneConfig& config,
+                        const std::function<void(std::int32_t x, std::int32_t z)>& load_area);
+
+}  // namespace terrane

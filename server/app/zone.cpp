@@ -1,0 +1,200 @@
+#include "server/app/zone.h"
+
+#include <utility>
+
+#include "server/app/chunk_source.h"
+#include "server/app/first_bodies.h"
+#include "shared/core/log.h"
+#include "shared/protocol/encode.h"
+
+namespace terrane {
+namespace {
+
+constexpr std::int32_t kLoadedAroundSpawn = 2;  ///< chunks, before the first tick
+
+wire::KindShape to_wire(BodyShape shape) {
+    switch (shape) {
+        case BodyShape::player:
+            return wire::KindShape::player;
+        case BodyShape::box:
+            return wire::KindShape::box;
+        case BodyShape::sphere:
+            return wire::KindShape::sphere;
+        case BodyShape::cylinder:
+            break;
+    }
+    return wire::KindShape::cylinder;
+}
+
+}  // namespace
+
+WorldConfig to_world_config(const ZoneConfig& config) {
+    WorldConfig world;
+    world.bounds = config.bounds;
+    world.tick_rate_hz = config.tick_rate_hz;
+    world.reach_m = config.edit.reach_m;
+    world.brush_radius_max = config.edit.radius_max;
+    world.spawn_x = config.spawn.x_m;
+    world.spawn_z = config.spawn.z_m;
+    world.motion = config.motion;
+    world.physics = config.physics;
+    for (const Material& material : config.materials) {
+        world.physics.ground_friction.push_back(material.friction);
+    }
+    world.terrain = config.terrain;
+    world.materials = config.materials;
+    world.kinds = config.kinds;
+    return world;
+}
+
+SessionConfig to_session_config(const ZoneConfig& config) {
+    SessionConfig session;
+    session.tick_rate_hz = config.tick_rate_hz;
+    session.players_max = config.session.sessions_max;
+    session.view_chunks_max = config.view.chunks_max;
+    session.input_timeout_s = static_cast<std::uint32_t>(config.session.silence_timeout_s);
+    session.inputs.per_second = config.session.messages_per_s_max;
+    session.edits = {static_cast<std::uint32_t>(config.edit.per_second), config.edit.burst};
+    return session;
+}
+
+Zone::Zone(const ZoneConfig& config, const ZoneSurroundings& surroundings)
+    : config_(config),
+      surroundings_(surroundings),
+      world_(to_world_config(config)),
+      sessions_(to_session_config(config), *surroundings.carrier),
+      chunk_source_(make_chunk_source(config, surroundings.store)),
+      residency_(*surroundings.workers, chunk_source_),
+      tick_stats_(config.tick_rate_hz) {
+    if (surroundings.store != nullptr) {
+        saver_ = std::make_unique<Saver>(*surroundings.store, *surroundings.workers,
+                                         config.tick_rate_hz);
+    }
+}
+
+void Zone::open() {
+    load_area(config_.spawn.x_m, config_.spawn.z_m);
+    const Store* store = surroundings_.store;
+    // Each start begins an epoch of its own: an id given out just before a crash is not given
+    // again.
+    world_.next_entity = (((store == nullptr ? 0 : store->next_entity()) >> 32U) + 1) << 32U;
+    if (store != nullptr && store->last_tick() > 0) {
+        world_.tick = store->last_tick();
+        restore_bodies();
+    } else {
+        place_first_bodies(world_, config_,
+                           [this](std::int32_t x, std::int32_t z) { load_area(x, z); });
+    }
+    log_info("zone open: {} chunks loaded, {} bodies, tick {}", world_.grid.chunk_count(),
+             world_.bodies.size(), world_.tick);
+}
+
+void Zone::close() {
+    sessions_.close_all(LeaveReason::server_stopping, "the zone is stopping");
+    sessions_.flush();
+    if (saver_ != nullptr) {
+        saver_->finish(world_);
+    }
+}
+
+std::string Zone::failure() const {
+    if (surroundings_.store == nullptr) {
+        return "";
+    }
+    const StoreStats stats = surroundings_.store->stats();
+    return stats.has_failed ? stats.failure : "";
+}
+
+void Zone::load_now(const ChunkCoord& coord) {
+    if (!contains(config_.bounds, coord) || world_.grid.is_loaded(coord)) {
+        return;
+    }
+    FetchedChunk fetched = chunk_source_(coord);
+    replicator_.archive().chunk_arrived(coord, fetched.chunk, fetched.blob);
+    world_.grid.insert(coord, std::move(fetched.chunk));
+    world_.terrain.chunk_arrived(coord);
+}
+
+/// All chunks of the columns around voxel column (x, z).
+void Zone::load_area(std::int32_t x, std::int32_t z) {
+    const ChunkCoord centre = chunk_of(VoxelCoord{x, 0, z});
+    for (std::int32_t y = config_.bounds.min.y; y < config_.bounds.max.y; ++y) {
+        for (std::int32_t dz = -kLoadedAroundSpawn; dz <= kLoadedAroundSpawn; ++dz) {
+            for (std::int32_t dx = -kLoadedAroundSpawn; dx <= kLoadedAroundSpawn; ++dx) {
+                load_now({centre.x + dx, y, centre.z + dz});
+            }
+        }
+    }
+}
+
+void Zone::restore_bodies() {
+    for (const StoredBody& stored : surroundings_.store->load_bodies()) {
+        const std::uint32_t kind = find_kind(config_.kinds, stored.kind);
+        if (kind == 0 || kind >= config_.kinds.size()) {
+            log_warn("stored body {}: bodies.toml has no kind '{}' any more; it is left out",
+                     stored.id, stored.kind);
+        } else if (add_body(world_, stored.id, kind, from_stored(stored)) == nullptr) {
+            log_warn(
+                "stored body {} ({}) is left out: physics.bodies_max is reached or its "
+                "stored state is not finite",
+                stored.id, stored.kind);
+        }
+    }
+}
+
+JoinCommand Zone::join_command(const JoinRequest& request) {
+    JoinCommand join;
+    join.name = request.name;
+    std::optional<StoredPlayer> stored;
+    if (const auto left = left_players_.find(request.name); left != left_players_.end()) {
+        stored = left->second;
+    } else if (surroundings_.store != nullptr) {
+        stored = surroundings_.store->load_player(request.name);
+    }
+    if (stored) {
+        join.player = stored->id;
+        join.has_stored_state = true;
+        join.stored = from_stored(*stored);
+    } else {
+        join.player = world_.next_entity++;
+    }
+    return join;
+}
+
+Bytes Zone::welcome_for(const JoinRequest& request, EntityId player) const {
+    WelcomeMessage welcome;
+    welcome.server_version = TERRANE_VERSION;
+    welcome.player_id = player;
+    welcome.tick = tick_;
+    welcome.tick_rate_hz = config_.tick_rate_hz;
+    welcome.substeps_per_tick = substeps_per_tick(world_.config);
+    welcome.bounds = config_.bounds;
+    welcome.view_chunks = request.view_chunks;
+    welcome.reach_m = config_.edit.reach_m;
+    welcome.edits_per_s = config_.edit.per_second;
+    welcome.edits_burst = config_.edit.burst;
+    welcome.materials = config_.materials;
+    for (const BodyKind& kind : config_.kinds) {
+        welcome.kinds.push_back(
+            {kind.name, to_wire(kind.shape), kind.half_extents, kind.red, kind.green, kind.blue});
+    }
+    welcome.motion = config_.motion;
+    welcome.sun_direction = glm::normalize(Vec3(0.45F, 0.75F, 0.35F));
+    return encode_welcome(welcome);
+}
+
+SessionSink Zone::make_sink() {
+    SessionSink sink;
+    sink.send = [this](EntityId player, SharedBytes frame) {
+        if (const auto found = session_of_.find(player); found != session_of_.end()) {
+            sessions_.send(found->second, std::move(frame));
+        }
+    };
+    sink.waiting_bytes = [this](EntityId player) {
+        const auto found = session_of_.find(player);
+        return found == session_of_.end() ? std::size_t{0} : sessions_.queued_bytes(found->second);
+    };
+    return sink;
+}
+
+}  // namespace terrane

@@ -1,0 +1,108 @@
+// One zone, whole: owns the world, its sessions and what carries the one to the other, and knows
+// the order in which they start and stop. Time, network, threads and disk are given to it, so that
+// a test runs the same zone in virtual time, in one process.
+//
+//   open()      spawn area, stored bodies (or the first ones)
+//   run_tick()  THE tick, outer half: tick.cpp
+//   close()     tells the sessions, saves
+//
+// Owner: main. Thread: one, the tick thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/app/saver.h"
+#include "server/app/tick_stats.h"
+#include "server/app/zone_config.h"
+#include "server/net/carrier.h"
+#include "server/replication/replicator.h"
+#include "server/session/sessions.h"
+#include "server/store/store.h"
+#include "server/world/chunk_residency.h"
+#include "server/world/step_world.h"
+#include "shared/core/clock.h"
+#include "shared/core/worker_pool.h"
+
+namespace terrane {
+
+/// What a zone is given. Everything must outlive it.
+struct ZoneSurroundings {
+    Clock* clock = nullptr;
+    Carrier* carrier = nullptr;  ///< started
+    WorkerPool* workers = nullptr;
+    Store* store = nullptr;  ///< null: nothing is kept
+    /// Virtual time: workers are waited for at the start of each tick.
+    bool waits_for_workers = false;
+};
+
+class Zone {
+  public:
+    Zone(const ZoneConfig& config, const ZoneSurroundings& surroundings);
+    Zone(const Zone&) = delete;
+    Zone& operator=(const Zone&) = delete;
+
+    /// Once, before the first tick.
+    void open();
+    void run_tick();
+    /// Once, after the last tick: every session gets Leave, everything is saved.
+    void close();
+    /// Why the zone cannot go on (the store failed), or empty.
+    std::string failure() const;
+
+    const World& world() const { return world_; }
+    World& world() { return world_; }
+    const TickStats& tick_stats() const { return tick_stats_; }
+    TickStats& tick_stats() { return tick_stats_; }
+    const Sessions& sessions() const { return sessions_; }
+    const Replicator& replicator() const { return replicator_; }
+    const StepResult& last_step() const { return result_; }
+
+  private:
+    // tick.cpp, in order of use
+    void receive();
+    void decode();
+    void take_chunks();
+    void take_joins();
+    void step();
+    void replicate();
+    void refuse_edits();
+    void request_chunks();
+    void save();
+
+    void load_now(const ChunkCoord& coord);
+    void load_area(std::int32_t x, std::int32_t z);
+    void restore_bodies();
+    JoinCommand join_command(const JoinRequest& request);
+    Bytes welcome_for(const JoinRequest& request, EntityId player) const;
+    SessionSink make_sink();
+
+    ZoneConfig config_;
+    ZoneSurroundings surroundings_;
+    World world_;
+    Sessions sessions_;
+    Replicator replicator_;
+    ChunkSource chunk_source_;
+    ChunkResidency residency_;
+    std::unique_ptr<Saver> saver_;  ///< null: nothing is kept
+    TickStats tick_stats_;
+
+    // Of the tick that runs; kept so that a warm tick allocates little.
+    std::uint32_t tick_ = 0;
+    const Received* received_ = nullptr;
+    std::vector<Command> commands_;
+    std::vector<FetchedChunk> arrived_;
+    StepResult result_;
+    std::map<EntityId, SessionId> session_of_;
+    /// Players who left since the start, by name: newer than the store's row.
+    std::map<std::string, StoredPlayer> left_players_;
+};
+
+/// The rooms' plain structs out of the zone's configuration.
+WorldConfig to_world_config(const ZoneConfig& config);
+SessionConfig to_session_config(const ZoneConfig& config);
+
+}  // namespace terrane
