@@ -63,6 +63,15 @@ TEST_CASE("A12 physics_world: a crate rests on a slope of one in four, an icy on
     CHECK(scene.position(slider).y > 0.2F);
 }
 
+TEST_CASE("A12 physics_world: friction is that of the ground's material times the body's") {
+    PhysicsConfig config;
+    config.ground_friction = {0.8F, 0.8F, 0.0F};  // kRock is ice here
+    PhysicsScene scene(slope(4), config);
+    const BodyHandle crate = scene.add(kCrate, {8.0F, 7.0F, 4.0F});
+    scene.run(4.0F);
+    CHECK(scene.position(crate).x < 0.0F);
+}
+
 TEST_CASE("A12 physics_world: a rolling ball comes to rest on flat ground and sleeps") {
     PhysicsScene scene(flat_ground(kSceneBounds));
     const BodyHandle ball = scene.add(kBall, {0.3F, 0.25F, 0.3F});
@@ -194,6 +203,36 @@ TEST_CASE("A23 physics_world: bodies shot at the ground at full speed do not tun
             }
         }
     }
+}
+
+TEST_CASE("A23 physics_world: small fast bodies do not pass a plate of 25 cm") {
+    VoxelGrid grid = flat_ground(kSceneBounds);
+    fill(grid, {{-40, -32, -40}, {39, -1, 39}}, kAirVoxel);
+    fill(grid, {{-40, -4, -40}, {39, -4, 39}}, {kFirstSolid, 160});
+    PhysicsScene scene(std::move(grid));
+    const std::uint64_t seed = 3;
+    CAPTURE(seed);
+    Random random(seed);
+    std::vector<BodyHandle> bodies;
+    for (int i = 0; i < 300; ++i) {
+        BodyKind kind = i % 3 == 0 ? kCrate : (i % 3 == 1 ? kBall : kLog);
+        kind.half_extents *= 0.2F;
+        const Vec3 place{static_cast<float>(i % 18) * 4.0F - 34.0F, random.range(0.0F, 4.0F),
+                         static_cast<float>(i / 18) * 4.0F - 34.0F};
+        const auto turn = static_cast<std::uint16_t>(random.below(65536));
+        bodies.push_back(scene.add(kind, place, rotation_about({0.6F, 0.0F, 0.8F}, turn)));
+        scene.world.set_velocity(bodies.back(),
+                                 {random.range(-20.0F, 20.0F), -45.0F, random.range(-20.0F, 20.0F)},
+                                 {random.range(-20.0F, 20.0F), random.range(-20.0F, 20.0F), 0.0F});
+    }
+    scene.run(1.5F);
+    int passed = 0;
+    for (const BodyHandle body : bodies) {
+        const Vec3 at = scene.position(body);
+        const bool is_over_plate = std::abs(at.x) < 38.0F && std::abs(at.z) < 38.0F;
+        passed += is_over_plate && at.y < -4.0F ? 1 : 0;
+    }
+    CHECK(passed == 0);
 }
 
 TEST_CASE(

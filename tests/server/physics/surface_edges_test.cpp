@@ -98,6 +98,9 @@ TEST_CASE("A17 surface_edges: a normal into the ground is told apart and left al
 
 TEST_CASE("A17 surface_edges: a triangle without area has no normal") {
     TerrainTriangle flat;
+    flat.a = {1.0F, 2.0F, 3.0F};
+    flat.b = {2.0F, 2.0F, 3.0F};
+    flat.c = {4.0F, 2.0F, 3.0F};
     CHECK(face_normal(flat) == Vec3(0.0F));
 }
 

@@ -93,4 +93,19 @@ TEST_CASE("A6 physics_world: a body hovering in a cave inside a brick's box make
     CHECK(scene.terrain.colliders().stats().built > 0);
 }
 
+TEST_CASE("A6 physics_world: ground built beside a still body makes its pair in the next step") {
+    PhysicsConfig config;
+    config.gravity_mps2 = 0.0F;
+    PhysicsScene scene(flat_ground(kSceneBounds), config);
+    scene.add(kBall, {4.5F, 6.0F, 4.5F});
+    scene.run(kSubstep);
+    CHECK(scene.world.stats().solid_contacts == 0);
+    scene.edit({{3, 3, 3}, {6, 4, 6}}, kRock);
+    scene.run(kSubstep);
+    CHECK(scene.world.stats().solid_contacts > 0);
+    scene.edit({{3, 3, 3}, {6, 4, 6}}, kAirVoxel);
+    scene.run(kSubstep);
+    CHECK(scene.world.stats().solid_contacts == 0);
+}
+
 }  // namespace terrane
