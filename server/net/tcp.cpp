@@ -1,27 +1,22 @@
 #include "server/net/tcp.h"
 
-#include <atomic>
-#include <deque>
 #include <map>
 #include <thread>
 
-#define ASIO_NO_DEPRECATED
 #include <asio/awaitable.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
-#include <asio/ip/tcp.hpp>
 #include <asio/ip/v6_only.hpp>
 #include <asio/post.hpp>
 #include <asio/redirect_error.hpp>
-#include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
 
 #include "server/net/mailbox.h"
 #include "server/net/outgoing.h"
-#include "shared/core/log.h"
+#include "server/net/tcp_connection.h"
 
 namespace terrane {
 namespace {
@@ -29,60 +24,10 @@ namespace {
 using asio::awaitable;
 using asio::ip::tcp;
 
-constexpr std::size_t kReadBytes = 4096;
 constexpr std::size_t kGatherFramesMax = 32;
 constexpr std::size_t kGatherBytesMax = 256 * 1024;
 constexpr std::chrono::milliseconds kAcceptRetry{100};
 constexpr std::chrono::milliseconds kMailboxRetry{10};
-
-/// Owner: TcpLoop and its coroutines. Thread: I/O.
-///
-///   reading --close()--> flushing, input dropped --all written--> shut for sending --peer closes
-///   or
-///      |                       |                                          |          linger is
-///      over
-///      +---- peer, error, bad frame, deadline, slow: at once -------------+--> closed
-struct TcpConnection {
-    TcpConnection(ConnectionId connection_id, tcp::socket connected, std::string peer_address)
-        : id(connection_id),
-          socket(std::move(connected)),
-          address(std::move(peer_address)),
-          reader(kToServerBytesBeforeWelcomeMax),
-          deadline(socket.get_executor()),
-          gate(socket.get_executor()) {}
-
-    ConnectionId id;
-    tcp::socket socket;
-    std::string address;
-    FrameReader reader;
-    asio::steady_timer deadline;  ///< login, later linger
-    asio::steady_timer gate;      ///< waited for while reading pauses
-    std::deque<SharedBytes> outbox;
-    std::vector<asio::const_buffer> gather;  ///< of the write in flight: the front of outbox
-    std::size_t inbox_bytes = 0;             ///< waiting in the mailbox since drain `inbox_drain`
-    std::uint64_t inbox_drain = 0;
-    bool is_counted_by_address = false;
-    bool is_writing = false;
-    bool is_paused = false;
-    bool is_closing = false;
-    bool is_closed = false;
-    std::array<std::uint8_t, kReadBytes> input;
-};
-
-using ConnectionPtr = std::shared_ptr<TcpConnection>;
-
-struct AtomicStats {
-    std::atomic<std::uint64_t> opened{0};
-    std::atomic<std::uint64_t> refused_full{0};
-    std::atomic<std::uint64_t> refused_address{0};
-    std::atomic<std::uint64_t> accept_errors{0};
-    std::atomic<std::uint64_t> frames_in{0};
-    std::atomic<std::uint64_t> frames_out{0};
-    std::atomic<std::uint64_t> bytes_in{0};
-    std::atomic<std::uint64_t> bytes_out{0};
-    std::atomic<std::uint64_t> read_pauses{0};
-    std::array<std::atomic<std::uint64_t>, kCloseReasonCount> closed{};
-};
 
 std::span<const std::uint8_t> as_bytes(const std::string& text) {
     return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
