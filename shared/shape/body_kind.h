@@ -15,7 +15,8 @@ enum class BodyShape : std::uint8_t { player = 0, box = 1, sphere = 2, cylinder 
 struct BodyKind {
     std::string name;
     BodyShape shape = BodyShape::box;
-    Vec3 half_extents{0.3F};  ///< metres; sphere: x = radius; cylinder about y: x = radius, y = half length
+    Vec3 half_extents{
+        0.3F};  ///< metres; sphere: x = radius; cylinder about y: x = radius, y = half length
     float density_kg_m3 = 350.0F;
     float friction = 0.6F;
     float restitution = 0.1F;
@@ -28,6 +29,8 @@ using BodyKindTable = std::vector<BodyKind>;
 
 /// Cubic metres; 0 for the player.
 float volume_m3(const BodyKind& kind);
-inline float mass_kg(const BodyKind& kind) { return kind.density_kg_m3 * volume_m3(kind); }
+inline float mass_kg(const BodyKind& kind) {
+    return kind.density_kg_m3 * volume_m3(kind);
+}
 
 }  // namespace terrane

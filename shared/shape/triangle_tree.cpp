@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "shared/shape/float4.h"
+
 namespace terrane {
 namespace {
 
@@ -49,19 +51,22 @@ std::uint32_t index_of(const TriangleTree::Node& node) {
     return node.tag_index >> 2;
 }
 
-bool meets(const TriangleMeshView& mesh, std::uint32_t triangle, const Aabb& box) {
-    const Vec3 a = mesh.corner(triangle, 0);
-    const Vec3 b = mesh.corner(triangle, 1);
-    const Vec3 c = mesh.corner(triangle, 2);
-    for (int axis = 0; axis < 3; ++axis) {
-        const float low = std::min(a[axis], std::min(b[axis], c[axis]));
-        const float high = std::max(a[axis], std::max(b[axis], c[axis]));
-        if (low > box.max[axis] || high < box.min[axis]) {
-            return false;
-        }
+/// A box in the space of a mesh's triangles, offset included.
+struct WideBox {
+    Float4 low;
+    Float4 high;
+
+    explicit WideBox(const Aabb& box) : low(load(box.min)), high(load(box.max)) {}
+
+    /// Does the triangle's own box meet it? A box of NaN meets nothing else, but never gets here.
+    bool meets(const TriangleMeshView& mesh, Float4 offset, std::uint32_t triangle) const {
+        const std::uint16_t* index = &mesh.indices[3 * std::size_t{triangle}];
+        const Float4 a = load(mesh.positions[index[0]]) + offset;
+        const Float4 b = load(mesh.positions[index[1]]) + offset;
+        const Float4 c = load(mesh.positions[index[2]]) + offset;
+        return !is_any((min4(a, min4(b, c)) > high) | (max4(a, max4(b, c)) < low));
     }
-    return true;
-}
+};
 
 /// A ray as the tree walks it: scaled so that the largest direction component is 1, every
 /// reciprocal finite and not zero, and the planes' widening put into the origin.
@@ -72,6 +77,9 @@ struct TreeRay {
     double scale;                       ///< tree t = ray t * scale
     float enter;
     float leave;
+    Vec3 near_origin;  ///< where it enters the tree, the mesh's space
+    Vec3 direction;    ///< scaled
+    float tolerance;   ///< of the volumes in surely_misses
 
     float plane_above(std::uint32_t axis, float plane) const {
         return (plane - origin_below[axis]) * inverse[axis];
@@ -110,6 +118,7 @@ bool enter_tree(const Ray& ray, const Vec3& offset, float limit_t, const Aabb& b
         const auto i = static_cast<int>(axis);
         const auto relative =
             static_cast<float>(static_cast<double>(ray.direction[i]) / tree_ray.scale);
+        tree_ray.direction[i] = relative;
         const float speed = std::max(std::abs(relative), kSlowest);
         tree_ray.inverse[axis] = std::copysign(1.0F / speed, relative);
         tree_ray.origin_below[axis] = origin[i] - widening;
@@ -119,7 +128,38 @@ bool enter_tree(const Ray& ray, const Vec3& offset, float limit_t, const Aabb& b
         tree_ray.enter = std::max(tree_ray.enter, std::min(low, high));
         tree_ray.leave = std::min(tree_ray.leave, std::max(low, high));
     }
-    return tree_ray.enter <= tree_ray.leave;
+    if (!(tree_ray.enter <= tree_ray.leave)) {
+        return false;
+    }
+    // Volumes are d . (a x b) with |d| <= sqrt(3) and a, b from a point that is in the tree's box,
+    // give or take its rounding; an error of that point counts once for each edge, and the
+    // arithmetic loses a few units in the last place of the products.
+    const Vec3 size = bounds.max - bounds.min;
+    const float error = widening + kWidening * tree_ray.enter;
+    const float span = largest(size) + 4.0F * error;
+    tree_ray.near_origin = origin + tree_ray.enter * tree_ray.direction;
+    tree_ray.tolerance = 16.0F * span * (error + kWidening * span);
+    return true;
+}
+
+/// A cheap no, four edges at a time in single precision: true only if the ray passes two edges of
+/// the triangle on opposite sides by more than rounding can account for.
+bool surely_misses(const TreeRay& ray, const TriangleMeshView& mesh, std::uint32_t triangle) {
+    const std::uint16_t* index = &mesh.indices[3 * std::size_t{triangle}];
+    const Vec3& a = mesh.positions[index[0]];
+    const Vec3& b = mesh.positions[index[1]];
+    const Vec3& c = mesh.positions[index[2]];
+    const Vec3& from = ray.near_origin;
+    const Float4 x = Float4{a.x, b.x, c.x, a.x} - spread(from.x);
+    const Float4 y = Float4{a.y, b.y, c.y, a.y} - spread(from.y);
+    const Float4 z = Float4{a.z, b.z, c.z, a.z} - spread(from.z);
+    const Float4 next_x = __builtin_shufflevector(x, x, 1, 2, 0, 1);
+    const Float4 next_y = __builtin_shufflevector(y, y, 1, 2, 0, 1);
+    const Float4 next_z = __builtin_shufflevector(z, z, 1, 2, 0, 1);
+    const Float4 sides = spread(ray.direction.x) * (y * next_z - z * next_y) +
+                         spread(ray.direction.y) * (z * next_x - x * next_z) +
+                         spread(ray.direction.z) * (x * next_y - y * next_x);
+    return is_any(sides > spread(ray.tolerance)) && is_any(sides < spread(-ray.tolerance));
 }
 
 struct RayTask {
@@ -220,6 +260,8 @@ void TriangleTree::query_box(const TriangleMeshView& mesh, const Aabb& box,
     if (nodes_.empty() || !overlaps(bounds_, {low, high})) {
         return;
     }
+    const WideBox wide(box);
+    const Float4 offset = load(mesh.offset);
     std::array<std::uint32_t, kTriangleTreeDepthMax + 2> stack;
     std::size_t waiting = 0;
     stack[waiting++] = 0;
@@ -229,7 +271,7 @@ void TriangleTree::query_box(const TriangleMeshView& mesh, const Aabb& box,
         const std::uint32_t index = index_of(node);
         if (axis == kLeafTag) {
             for (std::uint32_t i = 0; i < index; ++i) {
-                if (meets(mesh, node.words[i], box)) {
+                if (wide.meets(mesh, offset, node.words[i])) {
                     out.push_back(node.words[i]);
                 }
             }
@@ -256,6 +298,9 @@ std::optional<TriangleHit> TriangleTree::closest_hit(const TriangleMeshView& mes
     walk(nodes_, tree_ray, [&](const Node& leaf) {
         for (std::uint32_t i = 0; i < index_of(leaf); ++i) {
             const std::uint32_t triangle = leaf.words[i];
+            if (surely_misses(tree_ray, mesh, triangle)) {
+                continue;
+            }
             const std::optional<float> t =
                 intersect_triangle(shorter, mesh.corner(triangle, 0), mesh.corner(triangle, 1),
                                    mesh.corner(triangle, 2));

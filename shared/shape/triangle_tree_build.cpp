@@ -7,23 +7,11 @@
 #include <bit>
 
 #include "shared/core/assert.h"
+#include "shared/shape/float4.h"
 #include "shared/shape/triangle_tree.h"
 
 namespace terrane {
 namespace {
-
-// Four floats that the compiler keeps in one register; the fourth carries nothing.
-using Float4 = float __attribute__((vector_size(16)));
-
-Float4 min4(Float4 a, Float4 b) {
-    return a < b ? a : b;
-}
-Float4 max4(Float4 a, Float4 b) {
-    return a > b ? a : b;
-}
-Float4 load(const Vec3& v) {
-    return Float4{v.x, v.y, v.z, 0.0F};
-}
 
 struct BuildTriangle {
     Float4 low;

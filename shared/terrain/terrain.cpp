@@ -52,11 +52,8 @@ TerrainOverlap Terrain::overlap(const Aabb& box) const {
 }
 
 void Terrain::gather_triangles(const Aabb& box, std::vector<TerrainTriangle>& out) {
-    masks_.for_each_touched_brick(box, [&](const BrickCoord& brick, bool is_solid, bool) {
-        if (is_solid) {
-            gather_from(brick, box, out);
-        }
-    });
+    masks_.for_each_surface_brick(box,
+                                  [&](const BrickCoord& brick) { gather_from(brick, box, out); });
 }
 
 void Terrain::gather_from(const BrickCoord& brick, const Aabb& box,

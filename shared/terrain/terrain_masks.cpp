@@ -67,6 +67,10 @@ BrickBits read_bits(const Chunk& chunk, const BrickCoord& brick) {
     return bits;
 }
 
+void set_bit(std::uint64_t& word, std::size_t index, bool value) {
+    word = (word & ~(std::uint64_t{1} << index)) | (std::uint64_t{value ? 1U : 0U} << index);
+}
+
 template <typename T>
 std::uint8_t take_slot(std::vector<T>& slots, std::uint64_t& used) {
     const int slot = std::countr_one(used);
@@ -75,6 +79,13 @@ std::uint8_t take_slot(std::vector<T>& slots, std::uint64_t& used) {
         slots.emplace_back();
     }
     return static_cast<std::uint8_t>(slot);
+}
+
+void free_slot(std::uint8_t& slot, std::uint64_t& used) {
+    if (slot < kBricksPerChunk) {
+        used &= ~(std::uint64_t{1} << slot);
+        slot = kNoSlot;
+    }
 }
 
 /// Is every voxel of the 10^3 box of the kind? Only asked when the brick itself is full of it.
@@ -89,28 +100,42 @@ bool is_box_full(const std::array<const BrickBits*, 27>& around, BrickWords Bric
     return is_all(dilate_words(pointers), 0);
 }
 
-/// Splits a brick range's axis at the side of its chunk: 0 own chunk, 1 the other one.
+/// The bricks at -1, 0 and +1 along one axis: all in the own chunk (0), or one in another (1).
 struct AxisParts {
-    std::int32_t other = 0;
-    std::array<std::size_t, 3> chunk{};  ///< for the bricks at -1, 0, +1
+    std::int32_t other = 0;  ///< offset of the other chunk, 0 if there is none
+    std::array<std::size_t, 3> chunk{};
+    std::array<std::size_t, 3> place{};   ///< in that chunk, 0..3
+    std::array<std::uint64_t, 2> used{};  ///< by chunk, a bit for each place
 };
 
 AxisParts parts_of(std::int32_t brick) {
-    const std::int32_t in_chunk = brick & (kBricksPerChunkSide - 1);
+    const auto in_chunk = static_cast<std::size_t>(brick & (kBricksPerChunkSide - 1));
+    AxisParts parts;
+    parts.place = {(in_chunk + 3) & 3U, in_chunk, (in_chunk + 1) & 3U};
     if (in_chunk == 0) {
-        return {-1, {1, 0, 0}};
+        parts.other = -1;
+        parts.chunk[0] = 1;
+    } else if (in_chunk == kBricksPerChunkSide - 1) {
+        parts.other = 1;
+        parts.chunk[2] = 1;
     }
-    if (in_chunk == kBricksPerChunkSide - 1) {
-        return {1, {0, 0, 1}};
+    for (std::size_t i = 0; i < 3; ++i) {
+        parts.used[parts.chunk[i]] |= std::uint64_t{1} << parts.place[i];
     }
-    return {0, {0, 0, 0}};
+    return parts;
 }
 
-/// floor(value), cut to [low, high]; not for NaN. Without SSE4.1 std::floor is a call.
-std::int32_t floor_within(float value, std::int32_t low, std::int32_t high) {
-    const float cut = std::min(std::max(value, static_cast<float>(low)), static_cast<float>(high));
-    const auto whole = static_cast<std::int32_t>(cut);
-    return whole - (static_cast<float>(whole) > cut ? 1 : 0);
+/// Bits of the bricks of a chunk whose places along the axes are all set.
+std::uint64_t brick_bits(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+    const auto widen = [](std::uint64_t places, unsigned width) {
+        std::uint64_t wide = 0;
+        for (unsigned i = 0; i < 4; ++i) {
+            wide |= ((places >> i) & 1U) << (i * width);
+        }
+        return wide;
+    };
+    return (x * 0x1111111111111111ULL) & (widen(z, 4) * 0x000f000f000f000fULL) &
+           (widen(y, 16) * 0xffffULL);
 }
 
 }  // namespace
@@ -136,8 +161,9 @@ void TerrainMasks::chunk_arrived(const ChunkCoord& chunk) {
     std::unique_ptr<ChunkMasks>& kept = chunks_.at(place_of(chunk));
     kept = std::make_unique<ChunkMasks>();
     ChunkMasks& masks = *kept;
-    masks.bits_slot.fill(kNoBits);
-    masks.mask_slot.fill(kNoMask);
+    masks.bits_slot.fill(kNoSlot);
+    masks.mask_slot.fill(kNoSlot);
+    masks.surface_slot.fill(kNoSlot);
     const BrickCoord first{chunk.x * kBricksPerChunkSide, chunk.y * kBricksPerChunkSide,
                            chunk.z * kBricksPerChunkSide};
     for (std::int32_t y = 0; y < kBricksPerChunkSide; ++y) {
@@ -170,6 +196,8 @@ void TerrainMasks::remake_masks_around(const ChunkCoord& chunk) {
             }
         }
     }
+    const ChunkCoord one{1, 1, 1};
+    keep_near(chunk - one, chunk + one);
 }
 
 void TerrainMasks::voxels_changed(const VoxelBox& box, std::vector<BrickCoord>& changed) {
@@ -204,63 +232,57 @@ void TerrainMasks::voxels_changed(const VoxelBox& box, std::vector<BrickCoord>& 
             }
         }
     }
+    if (is_near_stale_) {
+        const ChunkCoord one{1, 1, 1};
+        keep_near(chunk_of(reach.min) - one, chunk_of(reach.max) + one);
+    }
 }
 
 void TerrainMasks::keep_bits(ChunkMasks& masks, const Chunk& chunk, const BrickCoord& brick) {
     const BrickBits bits = read_bits(chunk, brick);
-    std::uint8_t& slot = masks.bits_slot[index_in_chunk(brick)];
-    std::uint8_t uniform = 0;
-    if (bits == kAirBrick) {
-        uniform = kNoBits;
-    } else if (bits == kSolidBrick) {
-        uniform = kSolidBits;
-    } else if (bits == kWaterBrick) {
-        uniform = kWaterBits;
-    }
-    const bool has_slot = slot < kBricksPerChunk;
-    if (uniform != 0) {
-        if (has_slot) {
-            masks.bits_used &= ~(std::uint64_t{1} << slot);
+    const std::size_t index = index_in_chunk(brick);
+    set_bit(masks.solid_bricks, index, !is_all(bits.solid, 0));
+    set_bit(masks.water_bricks, index, !is_all(bits.water, 0));
+    std::uint8_t& slot = masks.bits_slot[index];
+    for (const BrickBits* alike : {&kAirBrick, &kSolidBrick, &kWaterBrick}) {
+        if (bits == *alike) {
+            free_slot(slot, masks.bits_used);
+            masks.bits_at[index] = alike;
+            return;
         }
-        slot = uniform;
-        return;
     }
-    if (!has_slot) {
+    if (slot == kNoSlot) {
+        const BrickBits* before = masks.bits.data();
         slot = take_slot(masks.bits, masks.bits_used);
+        if (masks.bits.data() != before) {
+            for (std::size_t i = 0; i < kBricksPerChunk; ++i) {
+                if (masks.bits_slot[i] != kNoSlot) {
+                    masks.bits_at[i] = &masks.bits[masks.bits_slot[i]];
+                }
+            }
+        }
     }
     masks.bits[slot] = bits;
+    masks.bits_at[index] = &masks.bits[slot];
 }
 
 void TerrainMasks::keep_mask(ChunkMasks& masks, const BrickCoord& brick) {
-    const Derived derived = derive(brick);
+    const Around around = look_around(brick);
+    const Derived derived = derive(around);
     const std::size_t index = index_in_chunk(brick);
+    keep_surface(masks, index, surface_in(around));
     std::uint8_t& slot = masks.mask_slot[index];
-    masks.fills[index] = derived.fill;
     if (derived.fill != BrickFill::mixed) {
-        if (slot != kNoMask) {
-            masks.masks_used &= ~(std::uint64_t{1} << slot);
-            slot = kNoMask;
-        }
+        free_slot(slot, masks.masks_used);
+        slot = derived.fill == BrickFill::solid   ? kSolidSlot
+               : derived.fill == BrickFill::water ? kWaterSlot
+                                                  : kNoSlot;
         return;
     }
-    if (slot == kNoMask) {
+    if (slot >= kBricksPerChunk) {
         slot = take_slot(masks.masks, masks.masks_used);
     }
     masks.masks[slot] = derived.mask;
-}
-
-const BrickBits& TerrainMasks::bits_of(const ChunkMasks& masks, std::size_t index) {
-    const std::uint8_t slot = masks.bits_slot[index];
-    switch (slot) {
-        case kNoBits:
-            return kAirBrick;
-        case kSolidBits:
-            return kSolidBrick;
-        case kWaterBits:
-            return kWaterBrick;
-        default:
-            return masks.bits[slot];
-    }
 }
 
 const BrickBits& TerrainMasks::bits_outside(const BrickCoord& brick) const {
@@ -269,213 +291,160 @@ const BrickBits& TerrainMasks::bits_outside(const BrickCoord& brick) const {
 
 const BrickBits& TerrainMasks::bits(const BrickCoord& brick) const {
     const ChunkMasks* masks = find(chunk_of(brick));
-    return masks == nullptr ? bits_outside(brick) : bits_of(*masks, index_in_chunk(brick));
+    return masks == nullptr ? bits_outside(brick) : *masks->bits_at[index_in_chunk(brick)];
 }
 
-TerrainMasks::Derived TerrainMasks::derive(const BrickCoord& brick) const {
+TerrainMasks::Around TerrainMasks::look_around(const BrickCoord& brick) const {
     const ChunkCoord own = chunk_of(brick);
     const AxisParts x = parts_of(brick.x);
     const AxisParts y = parts_of(brick.y);
     const AxisParts z = parts_of(brick.z);
     std::array<const ChunkMasks*, 8> chunks{};
-    for (std::int32_t i = 0; i < 8; ++i) {
-        const bool is_used = ((i & 1) == 0 || x.other != 0) && ((i & 2) == 0 || z.other != 0) &&
-                             ((i & 4) == 0 || y.other != 0);
-        if (is_used) {
-            chunks[static_cast<std::size_t>(i)] =
-                find({own.x + (i & 1) * x.other, own.y + ((i >> 2) & 1) * y.other,
-                      own.z + ((i >> 1) & 1) * z.other});
+    Around around;
+    for (std::size_t i = 0; i < 8; ++i) {
+        const std::size_t in_x = i & 1U;
+        const std::size_t in_z = (i >> 1) & 1U;
+        const std::size_t in_y = i >> 2;
+        if (x.used[in_x] == 0 || y.used[in_y] == 0 || z.used[in_z] == 0) {
+            continue;
+        }
+        const ChunkCoord chunk{own.x + (in_x != 0 ? x.other : 0), own.y + (in_y != 0 ? y.other : 0),
+                               own.z + (in_z != 0 ? z.other : 0)};
+        chunks[i] = find(chunk);
+        if (chunks[i] != nullptr) {
+            const std::uint64_t bricks = brick_bits(x.used[in_x], y.used[in_y], z.used[in_z]);
+            around.has_solid = around.has_solid || (chunks[i]->solid_bricks & bricks) != 0;
+            around.has_water = around.has_water || (chunks[i]->water_bricks & bricks) != 0;
+        } else {
+            around.has_solid = around.has_solid || chunk.y < grid_->bounds().min.y;
         }
     }
-    std::array<const BrickBits*, 27> around;
-    std::size_t i = 0;
-    for (std::int32_t dy = -1; dy <= 1; ++dy) {
-        for (std::int32_t dz = -1; dz <= 1; ++dz) {
-            for (std::int32_t dx = -1; dx <= 1; ++dx, ++i) {
-                const BrickCoord next = brick + BrickCoord{dx, dy, dz};
-                const ChunkMasks* masks = chunks[4 * y.chunk[static_cast<std::size_t>(dy + 1)] +
-                                                 2 * z.chunk[static_cast<std::size_t>(dz + 1)] +
-                                                 x.chunk[static_cast<std::size_t>(dx + 1)]];
-                around[i] =
-                    masks == nullptr ? &bits_outside(next) : &bits_of(*masks, index_in_chunk(next));
+    for (std::size_t i = 0; i < 27; ++i) {
+        const std::size_t dx = i % 3;
+        const std::size_t dz = i / 3 % 3;
+        const std::size_t dy = i / 9;
+        const ChunkMasks* masks = chunks[4 * y.chunk[dy] + 2 * z.chunk[dz] + x.chunk[dx]];
+        const std::size_t place = 16 * y.place[dy] + 4 * z.place[dz] + x.place[dx];
+        around.bits[i] =
+            masks != nullptr
+                ? masks->bits_at[place]
+                : &bits_outside({brick.x, brick.y + static_cast<std::int32_t>(dy) - 1, brick.z});
+    }
+    return around;
+}
+
+BrickWords TerrainMasks::surface_in(const Around& around) {
+    const BrickBits* own = around.bits[13];
+    const BrickBits* next_x = around.bits[14];
+    const BrickBits* next_z = around.bits[16];
+    const BrickBits* next_y = around.bits[22];
+    BrickWords surface{};
+    if (!around.has_solid ||
+        (own == &kSolidBrick && next_x == own && next_y == own && next_z == own)) {
+        return surface;
+    }
+    for (std::size_t y = 0; y < kBrickSize; ++y) {
+        const std::uint64_t core = own->core[y];
+        const std::uint64_t in_x = ((core & ~kLowBits) >> 1) | ((next_x->core[y] & kLowBits) << 7);
+        const std::uint64_t in_z = (core >> 8) | (next_z->core[y] << 56);
+        const std::uint64_t in_y = y + 1 < kBrickSize ? own->core[y + 1] : next_y->core[0];
+        surface[y] = (core ^ in_x) | (core ^ in_y) | (core ^ in_z);
+    }
+    return surface;
+}
+
+void TerrainMasks::keep_surface(ChunkMasks& masks, std::size_t index, const BrickWords& surface) {
+    std::uint8_t& slot = masks.surface_slot[index];
+    const bool is_any = !is_all(surface, 0);
+    is_near_stale_ = is_near_stale_ || is_any != (slot != kNoSlot);
+    set_bit(masks.surface_bricks, index, is_any);
+    if (!is_any) {
+        free_slot(slot, masks.surfaces_used);
+        return;
+    }
+    if (slot == kNoSlot) {
+        slot = take_slot(masks.surfaces, masks.surfaces_used);
+    }
+    masks.surfaces[slot] = surface;
+}
+
+void TerrainMasks::keep_near(const ChunkCoord& min, const ChunkCoord& max) {
+    for (std::int32_t y = min.y; y <= max.y; ++y) {
+        for (std::int32_t z = min.z; z <= max.z; ++z) {
+            for (std::int32_t x = min.x; x <= max.x; ++x) {
+                if (ChunkMasks* masks = find({x, y, z}); masks != nullptr) {
+                    masks->near_bricks = near_bricks({x, y, z});
+                }
             }
         }
     }
-    return derive_from(around);
+    is_near_stale_ = false;
 }
 
-TerrainMasks::Derived TerrainMasks::derive_from(const std::array<const BrickBits*, 27>& around) {
-    const BrickBits* own = around[13];
-    const bool is_uniform =
-        std::ranges::all_of(around, [own](const BrickBits* bits) { return bits == own; });
-    if (is_uniform && own == &kAirBrick) {
+std::uint64_t TerrainMasks::near_bricks(const ChunkCoord& chunk) const {
+    // A word of 4^3 bricks: a bit an X, four bits a Z row, sixteen a Y slice.
+    constexpr std::uint64_t kLowX = 0x1111111111111111ULL;
+    constexpr std::uint64_t kHighX = 0x8888888888888888ULL;
+    constexpr std::uint64_t kLowZ = 0x000f000f000f000fULL;
+    constexpr std::uint64_t kHighZ = 0xf000f000f000f000ULL;
+    const auto bricks = [&](std::int32_t dx, std::int32_t dy, std::int32_t dz) {
+        const ChunkCoord next = chunk + ChunkCoord{dx, dy, dz};
+        if (const ChunkMasks* masks = find(next); masks != nullptr) {
+            return masks->surface_bricks;
+        }
+        // The zone's walls and floor are surfaces of bricks outside, which keep no word.
+        return contains(grid_->bounds(), next) ? std::uint64_t{0} : kAll;
+    };
+    const auto row = [&](std::int32_t dy, std::int32_t dz) {
+        const std::uint64_t middle = bricks(0, dy, dz);
+        return middle | ((middle & ~kHighX) << 1) | ((middle & ~kLowX) >> 1) |
+               ((bricks(-1, dy, dz) & kHighX) >> 3) | ((bricks(1, dy, dz) & kLowX) << 3);
+    };
+    const auto slice = [&](std::int32_t dy) {
+        const std::uint64_t middle = row(dy, 0);
+        return middle | ((middle & ~kHighZ) << 4) | ((middle & ~kLowZ) >> 4) |
+               ((row(dy, -1) & kHighZ) >> 12) | ((row(dy, 1) & kLowZ) << 12);
+    };
+    const std::uint64_t middle = slice(0);
+    return middle | (middle << 16) | (middle >> 16) | (slice(-1) >> 48) | (slice(1) << 48);
+}
+
+TerrainMasks::Derived TerrainMasks::derive(const Around& around) {
+    if (!around.has_solid && !around.has_water) {
         return {};
     }
+    const BrickBits* own = around.bits[13];
+    const bool is_uniform =
+        std::ranges::all_of(around.bits, [own](const BrickBits* bits) { return bits == own; });
     if (is_uniform && own == &kSolidBrick) {
         return {BrickFill::solid, {}};
     }
     if (is_uniform && own == &kWaterBrick) {
         return {BrickFill::water, {}};
     }
-    BrickNeighbours solid;
-    BrickNeighbours water;
-    for (std::size_t i = 0; i < 27; ++i) {
-        solid[i] = &around[i]->solid;
-        water[i] = &around[i]->water;
+    BrickMask mask;
+    const auto dilate = [&around](BrickWords BrickBits::* kind) {
+        BrickNeighbours words;
+        std::ranges::transform(around.bits, words.begin(),
+                               [kind](const BrickBits* bits) { return &(bits->*kind); });
+        return dilate_words(words);
+    };
+    if (around.has_solid) {
+        mask.solid = dilate(&BrickBits::solid);
     }
-    const BrickMask mask{dilate_words(solid), dilate_words(water)};
+    if (around.has_water) {
+        mask.water = dilate(&BrickBits::water);
+    }
     if (is_all(mask.solid, 0) && is_all(mask.water, 0)) {
         return {};
     }
-    if (is_all(own->solid, kAll) && is_box_full(around, &BrickBits::solid)) {
+    if (is_all(own->solid, kAll) && is_box_full(around.bits, &BrickBits::solid)) {
         return {BrickFill::solid, {}};
     }
-    if (is_all(own->water, kAll) && is_box_full(around, &BrickBits::water)) {
+    if (is_all(own->water, kAll) && is_box_full(around.bits, &BrickBits::water)) {
         return {BrickFill::water, {}};
     }
     return {BrickFill::mixed, mask};
-}
-
-bool TerrainMasks::is_border(const BrickCoord& brick) const {
-    const auto within = [&brick](const BrickRange& range) {
-        return brick.x >= range.min.x && brick.x <= range.max.x && brick.y >= range.min.y &&
-               brick.y <= range.max.y && brick.z >= range.min.z && brick.z <= range.max.z;
-    };
-    return within(surface_range_) && !within(bounds_);
-}
-
-BrickFill TerrainMasks::fill(const BrickCoord& brick) const {
-    if (const ChunkMasks* masks = find(chunk_of(brick)); masks != nullptr) {
-        return masks->fills[index_in_chunk(brick)];
-    }
-    return is_border(brick) ? derive(brick).fill : BrickFill::empty;
-}
-
-BrickMask TerrainMasks::mask(const BrickCoord& brick) const {
-    Derived derived;
-    if (const ChunkMasks* masks = find(chunk_of(brick)); masks != nullptr) {
-        const std::size_t index = index_in_chunk(brick);
-        derived.fill = masks->fills[index];
-        if (derived.fill == BrickFill::mixed) {
-            derived.mask = masks->masks[masks->mask_slot[index]];
-        }
-    } else if (is_border(brick)) {
-        derived = derive(brick);
-    }
-    return whole_mask(derived);
-}
-
-BrickMask TerrainMasks::derive_mask(const BrickCoord& brick) const {
-    return whole_mask(derive(brick));
-}
-
-BrickMask TerrainMasks::whole_mask(const Derived& derived) {
-    switch (derived.fill) {
-        case BrickFill::empty:
-            return {};
-        case BrickFill::solid:
-            return {repeat(kAll), {}};
-        case BrickFill::water:
-            return {{}, repeat(kAll)};
-        case BrickFill::mixed:
-            return derived.mask;
-    }
-    return {};
-}
-
-TerrainMasks::TouchRange TerrainMasks::touch_range(const Aabb& box) const {
-    TouchRange range;
-    // Also turns away NaN.
-    if (!(box.min.x <= box.max.x && box.min.y <= box.max.y && box.min.z <= box.max.z)) {
-        return range;
-    }
-    const VoxelCoord low = origin_of(surface_range_.min);
-    const VoxelCoord high = origin_of(surface_range_.max + BrickCoord{1, 1, 1});
-    // One voxel beyond on either side, so that a box out there stays out there and is empty.
-    const auto first = [](float value, std::int32_t min, std::int32_t max) {
-        return std::max(floor_within(value - 1.0F, min - 1, max), min);
-    };
-    const auto last = [](float value, std::int32_t min, std::int32_t max) {
-        return std::min(floor_within(value + 1.0F, min - 1, max), max - 1);
-    };
-    range.voxels = {{first(box.min.x, low.x, high.x), first(box.min.y, low.y, high.y),
-                     first(box.min.z, low.z, high.z)},
-                    {last(box.max.x, low.x, high.x), last(box.max.y, low.y, high.y),
-                     last(box.max.z, low.z, high.z)}};
-    if (!is_empty(range.voxels)) {
-        range.bricks = {brick_of(range.voxels.min), brick_of(range.voxels.max)};
-    }
-    return range;
-}
-
-TerrainOverlap TerrainMasks::overlap(const Aabb& box) const {
-    const TouchRange range = touch_range(box);
-    TerrainOverlap met;
-    for (std::int32_t y = range.bricks.min.y; y <= range.bricks.max.y; ++y) {
-        for (std::int32_t z = range.bricks.min.z; z <= range.bricks.max.z; ++z) {
-            for (std::int32_t x = range.bricks.min.x; x <= range.bricks.max.x; ++x) {
-                const TerrainOverlap here = overlap_brick({x, y, z}, range.voxels);
-                met.solid = met.solid || here.solid;
-                met.water = met.water || here.water;
-                if (met.solid && met.water) {
-                    return met;
-                }
-            }
-        }
-    }
-    return met;
-}
-
-TerrainOverlap TerrainMasks::overlap_mask(const BrickMask& mask, const BrickCoord& brick,
-                                          const VoxelBox& voxels) {
-    const VoxelCoord origin = origin_of(brick);
-    const auto low = [](std::int32_t min, std::int32_t from) { return std::max(min - from, 0); };
-    const auto high = [](std::int32_t max, std::int32_t from) {
-        return std::min(max - from, kBrickSize - 1);
-    };
-    const std::int32_t min_x = low(voxels.min.x, origin.x);
-    const std::int32_t max_x = high(voxels.max.x, origin.x);
-    const std::int32_t min_z = low(voxels.min.z, origin.z);
-    const std::int32_t max_z = high(voxels.max.z, origin.z);
-    if (min_x > max_x || min_z > max_z) {
-        return {};
-    }
-    const std::uint64_t rectangle = rectangle_mask(min_x, max_x, min_z, max_z);
-    const std::int32_t max_y = high(voxels.max.y, origin.y);
-    std::uint64_t solid = 0;
-    std::uint64_t water = 0;
-    for (std::int32_t y = low(voxels.min.y, origin.y); y <= max_y; ++y) {
-        solid |= mask.solid[static_cast<std::size_t>(y)];
-        water |= mask.water[static_cast<std::size_t>(y)];
-    }
-    return {(solid & rectangle) != 0, (water & rectangle) != 0};
-}
-
-TerrainOverlap TerrainMasks::overlap_brick(const BrickCoord& brick, const VoxelBox& voxels) const {
-    const ChunkMasks* masks = find(chunk_of(brick));
-    if (masks == nullptr) {
-        return is_border(brick) ? overlap_mask(mask(brick), brick, voxels) : TerrainOverlap{};
-    }
-    const std::size_t index = index_in_chunk(brick);
-    if (masks->fills[index] == BrickFill::empty) {
-        return {};
-    }
-    if (masks->fills[index] == BrickFill::mixed) {
-        return overlap_mask(masks->masks[masks->mask_slot[index]], brick, voxels);
-    }
-    // Full of one kind: all of it meets, if the voxels reach the brick at all.
-    return overlap_mask(mask(brick), brick, voxels);
-}
-
-std::size_t TerrainMasks::memory_bytes() const {
-    std::size_t bytes = chunks_.size() * sizeof(chunks_[0]);
-    for (const std::unique_ptr<ChunkMasks>& masks : chunks_) {
-        if (masks != nullptr) {
-            bytes += sizeof(ChunkMasks) + masks->bits.capacity() * sizeof(BrickBits) +
-                     masks->masks.capacity() * sizeof(BrickMask);
-        }
-    }
-    return bytes;
 }
 
 }  // namespace terrane

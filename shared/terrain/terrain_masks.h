@@ -9,6 +9,11 @@
 //
 //   voxels --chunk_arrived, voxels_changed--> kept words (BrickBits) --27 bricks--> BrickMask
 //
+// Beside the masks stands the surface: a bit for every voxel that owns a quad of the brick's mesh,
+// which is a voxel whose core bit differs from that of its next voxel in X, Y or Z. The masks say
+// where something may be inside ground or water; the surface says, to the voxel, where triangles
+// are.
+//
 // Beyond the zone is air, below its floor solid rock; bricks out there are derived when asked for,
 // up to kBorderBricks away, because the walls and the floor of the zone are surfaces that belong to
 // them. Farther out, and in chunks that are not loaded, nothing is ever met.
@@ -65,6 +70,11 @@ struct BrickRange {
     BrickCoord max{-1, -1, -1};
 };
 
+inline VoxelBox voxels_of(const BrickRange& range) {
+    return {origin_of(range.min),
+            origin_of(range.max) + VoxelCoord{kBrickSize - 1, kBrickSize - 1, kBrickSize - 1}};
+}
+
 /// The 27 bricks around one, x fastest, then z, then y; [13] is the brick itself.
 using BrickNeighbours = std::array<const BrickWords*, 27>;
 /// Dilates the middle brick by one voxel in all 26 directions: 64-bit shifts on whole Y slices.
@@ -75,6 +85,17 @@ BrickMask dilate_box(const BrickBox& box);
 
 /// Bits of a brick's words inside the voxels [min, max] (0..7, both included) of a Y slice.
 std::uint64_t rectangle_mask(int min_x, int max_x, int min_z, int max_z);
+
+/// Is a bit of the brick's words set inside `voxels` (zone space)?
+bool meets(const BrickWords& words, const BrickCoord& brick, const VoxelBox& voxels);
+/// The voxels whose quads can reach `box` (metres): each reaches from half a voxel below its own
+/// corner to half a voxel beyond the next one.
+VoxelBox surface_voxels(const Aabb& box);
+
+/// Where a brick of a chunk keeps something: a slot 0..63, or one of these.
+inline constexpr std::uint8_t kNoSlot = 255;     ///< nothing kept; of a mask: nothing set
+inline constexpr std::uint8_t kSolidSlot = 254;  ///< of a mask: all solid
+inline constexpr std::uint8_t kWaterSlot = 253;  ///< of a mask: all water
 
 class TerrainMasks {
   public:
@@ -107,10 +128,40 @@ class TerrainMasks {
             }
         }
     }
+    /// Calls fn(const BrickCoord&) for every brick of which a triangle may meet `box`; ascending.
+    /// Never leaves one out whose triangle does.
+    template <typename Fn>
+    void for_each_surface_brick(const Aabb& box, Fn&& fn) const {
+        const VoxelBox voxels = intersect(surface_voxels(box), voxels_of(surface_range_));
+        if (is_empty(voxels)) {
+            return;
+        }
+        const BrickCoord first = brick_of(voxels.min);
+        const BrickCoord last = brick_of(voxels.max);
+        for (std::int32_t y = first.y; y <= last.y; ++y) {
+            for (std::int32_t z = first.z; z <= last.z; ++z) {
+                for (std::int32_t x = first.x; x <= last.x; ++x) {
+                    const BrickCoord brick{x, y, z};
+                    if (has_surface(brick) && meets(surface(brick), brick, voxels)) {
+                        fn(brick);
+                    }
+                }
+            }
+        }
+    }
     /// Set bits of one brick inside `voxels` (zone space, not grown).
     TerrainOverlap overlap_brick(const BrickCoord& brick, const VoxelBox& voxels) const;
 
     BrickFill fill(const BrickCoord& brick) const;
+    /// Does the brick's mesh have triangles?
+    bool has_surface(const BrickCoord& brick) const;
+    /// False only if neither the brick nor any of the 26 around it has a surface.
+    bool is_near_surface(const BrickCoord& brick) const {
+        const ChunkMasks* masks = find(chunk_of(brick));
+        return masks == nullptr || ((masks->near_bricks >> index_in_chunk(brick)) & 1U) != 0;
+    }
+    /// The voxels of the brick that own a quad; all zero if none does.
+    BrickWords surface(const BrickCoord& brick) const;
     /// Dilated; made up from the fill where no mask is stored.
     BrickMask mask(const BrickCoord& brick) const;
     /// What mask() keeps, made anew from the kept bits of 27 bricks.
@@ -128,20 +179,29 @@ class TerrainMasks {
     std::size_t memory_bytes() const;
 
   private:
-    static constexpr std::uint8_t kNoBits = 255;     ///< all air
-    static constexpr std::uint8_t kSolidBits = 254;  ///< all solid, all core
-    static constexpr std::uint8_t kWaterBits = 253;
-    static constexpr std::uint8_t kNoMask = 255;
-
-    /// Index 0..63 is index_in_chunk(brick). Slots point into `bits` and `masks`.
+    /// Index 0..63 is index_in_chunk(brick). What a box asks for comes first, close together.
     struct ChunkMasks {
-        std::array<BrickFill, kBricksPerChunk> fills{};
-        std::array<std::uint8_t, kBricksPerChunk> bits_slot{};
         std::array<std::uint8_t, kBricksPerChunk> mask_slot{};
-        std::uint64_t bits_used = 0;
-        std::uint64_t masks_used = 0;
-        std::vector<BrickBits> bits;
         std::vector<BrickMask> masks;
+        std::uint64_t surface_bricks = 0;  ///< bit i: brick i has triangles
+        std::uint64_t near_bricks = 0;     ///< … or a brick around it has
+        std::array<std::uint8_t, kBricksPerChunk> surface_slot{};
+        std::vector<BrickWords> surfaces;
+        std::uint64_t solid_bricks = 0;  ///< bit i: brick i has a solid bit
+        std::uint64_t water_bricks = 0;  ///< … a water bit
+        std::uint64_t masks_used = 0;    ///< bit i: slot i is taken
+        std::uint64_t surfaces_used = 0;
+        std::uint64_t bits_used = 0;
+        std::array<std::uint8_t, kBricksPerChunk> bits_slot{};
+        std::vector<BrickBits> bits;
+        /// Into `bits`, or to one of the bricks that are all alike: dilation reads 27 of these.
+        std::array<const BrickBits*, kBricksPerChunk> bits_at{};
+    };
+    /// The kept bits of the 27 bricks around one, in the order of BrickNeighbours.
+    struct Around {
+        std::array<const BrickBits*, 27> bits;
+        bool has_solid = false;
+        bool has_water = false;
     };
     struct Derived {
         BrickFill fill = BrickFill::empty;
@@ -172,9 +232,9 @@ class TerrainMasks {
         return place < chunks_.size() ? chunks_[place].get() : nullptr;
     }
     TouchRange touch_range(const Aabb& box) const;
-    static const BrickBits& bits_of(const ChunkMasks& masks, std::size_t index);
     static BrickMask whole_mask(const Derived& derived);
-    static Derived derive_from(const std::array<const BrickBits*, 27>& around);
+    static Derived derive(const Around& around);
+    static BrickWords surface_in(const Around& around);
     static TerrainOverlap overlap_mask(const BrickMask& mask, const BrickCoord& brick,
                                        const VoxelBox& voxels);
     /// Beyond the bounds, but near enough to own a surface.
@@ -183,7 +243,11 @@ class TerrainMasks {
     void keep_bits(ChunkMasks& masks, const Chunk& chunk, const BrickCoord& brick);
     void keep_mask(ChunkMasks& masks, const BrickCoord& brick);
     void remake_masks_around(const ChunkCoord& chunk);
-    Derived derive(const BrickCoord& brick) const;
+    void keep_surface(ChunkMasks& masks, std::size_t index, const BrickWords& surface);
+    /// Remakes near_bricks of the loaded chunks from min to max.
+    void keep_near(const ChunkCoord& min, const ChunkCoord& max);
+    std::uint64_t near_bricks(const ChunkCoord& chunk) const;
+    Around look_around(const BrickCoord& brick) const;
 
     const VoxelGrid* grid_;
     BrickRange bounds_;  ///< bricks of the zone
@@ -195,7 +259,8 @@ class TerrainMasks {
         std::uint32_t x;
         std::uint32_t y;
         std::uint32_t z;
-    } counts_{};  ///< of chunks along each axis
+    } counts_{};                  ///< of chunks along each axis
+    bool is_near_stale_ = false;  ///< some brick gained or lost its surface
 };
 
 }  // namespace terrane

@@ -1,11 +1,12 @@
 // Rays through the terrain: brick by brick along the ray (Amanatides and Woo, 1987), asking the
-// masks before a collider.
+// surface bits before a collider.
 //
 // A brick's quads reach half a voxel beyond it, so a piece of the ray inside one brick may hit
-// quads of the bricks around. Each step takes the piece [t, next] inside one brick, and asks every
-// brick whose reach the piece's box meets and that the step before did not ask. Both ends of that
-// range of bricks move one way only along the ray, so "not the step before" means "never before".
-// When a step is done, everything up to `next` is known: a hit at or before it is the closest.
+// quads of the bricks around. A step takes the piece [t, next] inside one brick. If no brick around
+// has a surface, the step is over; else it asks every brick whose reach the piece's box meets and
+// that no step before did ask. Both ends of that range of bricks move one way only along the ray,
+// so it is enough to remember the last range asked. When a step is done, everything up to `next` is
+// known: a hit at or before it is the closest.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,42 +19,51 @@ namespace {
 
 /// Half a voxel of reach, and far more than the rounding of points on the ray.
 constexpr double kReach = 0.5 + 1.0 / 64.0;
-
 /// Metres. A float there still tells apart an eighth of a metre, less than the margins here.
 constexpr float kFarthestOrigin = 1048576.0F;
 
+/// Without SSE4.1 std::floor is a call, and there are a dozen of these a step.
+std::int32_t floor_to_int(double value) {
+    const auto whole = static_cast<std::int32_t>(value);
+    return whole - (static_cast<double>(whole) > value ? 1 : 0);
+}
+
+/// A ray in double precision. The reciprocal of a direction of zero is not used.
+struct WideRay {
+    std::array<double, 3> origin;
+    std::array<double, 3> direction;
+    std::array<double, 3> inverse;
+
+    explicit WideRay(const Ray& ray) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            origin[axis] = static_cast<double>(ray.origin[static_cast<int>(axis)]);
+            direction[axis] = static_cast<double>(ray.direction[static_cast<int>(axis)]);
+            inverse[axis] = direction[axis] != 0.0 ? 1.0 / direction[axis] : 0.0;
+        }
+    }
+};
+
+/// The box around a part of the ray.
 struct Piece {
     std::array<double, 3> low;
     std::array<double, 3> high;
-};
 
-/// The box around the ray between two t.
-Piece piece_of(const Ray& ray, double t0, double t1) {
-    Piece piece;
-    for (int axis = 0; axis < 3; ++axis) {
-        const auto origin = static_cast<double>(ray.origin[axis]);
-        const auto direction = static_cast<double>(ray.direction[axis]);
-        const double a = origin + t0 * direction;
-        const double b = origin + t1 * direction;
-        piece.low[static_cast<std::size_t>(axis)] = std::min(a, b);
-        piece.high[static_cast<std::size_t>(axis)] = std::max(a, b);
+    Piece(const WideRay& ray, double t0, double t1) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double a = ray.origin[axis] + t0 * ray.direction[axis];
+            const double b = ray.origin[axis] + t1 * ray.direction[axis];
+            low[axis] = std::min(a, b);
+            high[axis] = std::max(a, b);
+        }
     }
-    return piece;
-}
-
-std::int32_t floor_to_int(double value) {
-    return static_cast<std::int32_t>(std::floor(value));
-}
-
-BrickRange bricks_reached(const Piece& piece) {
-    const auto low = [&piece](std::size_t axis) {
-        return floor_to_int((piece.low[axis] - kReach) / kBrickSize);
-    };
-    const auto high = [&piece](std::size_t axis) {
-        return floor_to_int((piece.high[axis] + kReach) / kBrickSize);
-    };
-    return {{low(0), low(1), low(2)}, {high(0), high(1), high(2)}};
-}
+    /// The voxels whose quads may reach the piece.
+    VoxelBox voxels() const {
+        return {{floor_to_int(low[0] - kReach), floor_to_int(low[1] - kReach),
+                 floor_to_int(low[2] - kReach)},
+                {floor_to_int(high[0] + kReach), floor_to_int(high[1] + kReach),
+                 floor_to_int(high[2] + kReach)}};
+    }
+};
 
 bool contains(const BrickRange& range, const BrickCoord& b) {
     return b.x >= range.min.x && b.x <= range.max.x && b.y >= range.min.y && b.y <= range.max.y &&
@@ -63,68 +73,77 @@ bool contains(const BrickRange& range, const BrickCoord& b) {
 /// Walks the bricks that the ray itself passes.
 class BrickWalk {
   public:
-    BrickWalk(const Ray& ray, double start) : ray_(&ray) {
+    BrickWalk(const WideRay& ray, double start) : ray_(&ray) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const auto i = static_cast<int>(axis);
-            const double place =
-                static_cast<double>(ray.origin[i]) + start * static_cast<double>(ray.direction[i]);
-            brick_[axis] = floor_to_int(place / kBrickSize);
+            const double place = ray.origin[axis] + start * ray.direction[axis];
+            place_[axis] = floor_to_int(place) >> kBrickShift;
             find_next(axis);
         }
     }
+    BrickCoord brick() const { return {place_[0], place_[1], place_[2]}; }
     /// Where the ray leaves the brick that it is in.
     double leave() const { return std::min(next_[0], std::min(next_[1], next_[2])); }
     void advance() {
         const std::size_t axis = next_[0] <= next_[1] ? (next_[0] <= next_[2] ? 0U : 2U)
                                                       : (next_[1] <= next_[2] ? 1U : 2U);
-        brick_[axis] += ray_->direction[static_cast<int>(axis)] > 0.0F ? 1 : -1;
+        place_[axis] += ray_->direction[axis] > 0.0 ? 1 : -1;
         find_next(axis);
     }
 
   private:
     void find_next(std::size_t axis) {
-        const auto origin = static_cast<double>(ray_->origin[static_cast<int>(axis)]);
-        const auto direction = static_cast<double>(ray_->direction[static_cast<int>(axis)]);
-        const double side = static_cast<double>(brick_[axis] + (direction > 0.0 ? 1 : 0)) *
-                            static_cast<double>(kBrickSize);
-        next_[axis] = direction == 0.0 ? std::numeric_limits<double>::infinity()
-                                       : (side - origin) / direction;
+        const double direction = ray_->direction[axis];
+        const std::int32_t side = place_[axis] + (direction > 0.0 ? 1 : 0);
+        next_[axis] = direction == 0.0
+                          ? std::numeric_limits<double>::infinity()
+                          : (static_cast<double>(side * kBrickSize) - ray_->origin[axis]) *
+                                ray_->inverse[axis];
     }
 
-    const Ray* ray_;
-    std::array<std::int32_t, 3> brick_{};
+    const WideRay* ray_;
+    std::array<std::int32_t, 3> place_{};
     std::array<double, 3> next_{};
 };
 
-/// The part of the ray within the brick's reach, as the voxels its masks are asked about: the
-/// piece's box grown by one voxel. Empty if the ray passes by.
-VoxelBox voxels_on_ray(const Ray& ray, const BrickCoord& brick, double t0, double t1) {
+/// Cuts [t0, t1] to the part of the ray within the brick's reach; false if nothing is left.
+bool clip_to_reach(const WideRay& ray, const BrickCoord& brick, double& t0, double& t1) {
     const VoxelCoord origin = origin_of(brick);
     const std::array<std::int32_t, 3> corner{origin.x, origin.y, origin.z};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto from = static_cast<double>(ray.origin[static_cast<int>(axis)]);
-        const auto direction = static_cast<double>(ray.direction[static_cast<int>(axis)]);
-        const double low = static_cast<double>(corner[axis]) - kReach;
-        const double high = static_cast<double>(corner[axis] + kBrickSize) + kReach;
-        if (direction == 0.0) {
-            if (from < low || from > high) {
-                return {};
+        const double low = static_cast<double>(corner[axis]) - kReach - ray.origin[axis];
+        const double high =
+            static_cast<double>(corner[axis] + kBrickSize) + kReach - ray.origin[axis];
+        if (ray.direction[axis] == 0.0) {
+            if (low > 0.0 || high < 0.0) {
+                return false;
             }
             continue;
         }
-        const double a = (low - from) / direction;
-        const double b = (high - from) / direction;
+        const double a = low * ray.inverse[axis];
+        const double b = high * ray.inverse[axis];
         t0 = std::max(t0, std::min(a, b));
         t1 = std::min(t1, std::max(a, b));
     }
-    if (t0 > t1) {
-        return {};
+    return t0 <= t1;
+}
+
+/// Does the ray come near a quad of the brick between t0 and t1? Asked for the whole piece within
+/// the brick's reach, then for shorter pieces, whose boxes hold the ray more closely.
+bool meets_surface(const WideRay& ray, const BrickCoord& brick, const BrickWords& surface,
+                   double t0, double t1) {
+    if (!clip_to_reach(ray, brick, t0, t1) || !meets(surface, brick, Piece(ray, t0, t1).voxels())) {
+        return false;
     }
-    const Piece piece = piece_of(ray, t0, t1);
-    return {{floor_to_int(piece.low[0]) - 1, floor_to_int(piece.low[1]) - 1,
-             floor_to_int(piece.low[2]) - 1},
-            {floor_to_int(piece.high[0]) + 1, floor_to_int(piece.high[1]) + 1,
-             floor_to_int(piece.high[2]) + 1}};
+    constexpr int kPieces = 4;
+    const double step = (t1 - t0) / kPieces;
+    for (int i = 0; i < kPieces; ++i) {
+        const double from = t0 + i * step;
+        const double to = i + 1 == kPieces ? t1 : t0 + (i + 1) * step;
+        if (meets(surface, brick, Piece(ray, from, to).voxels())) {
+            return true;
+        }
+    }
+    return false;
 }
 
 Vec3 triangle_normal(const TriangleMeshView& mesh, std::uint32_t triangle) {
@@ -162,33 +181,34 @@ std::optional<TerrainHit> Terrain::raycast(const Ray& ray) {
     if (!span) {
         return std::nullopt;
     }
+    const WideRay wide(ray);
+    const auto start = static_cast<double>(span->enter);
     const auto end = static_cast<double>(span->leave);
-    auto t = static_cast<double>(span->enter);
-    BrickWalk walk(ray, t);
+    BrickWalk walk(wide, start);
     std::optional<TerrainHit> best;
     BrickRange asked;
-    while (true) {
+    for (double t = start;;) {
         const double next = std::clamp(walk.leave(), t, end);
-        const BrickRange reached = bricks_reached(piece_of(ray, t, next));
-        for (std::int32_t y = reached.min.y; y <= reached.max.y; ++y) {
-            for (std::int32_t z = reached.min.z; z <= reached.max.z; ++z) {
-                for (std::int32_t x = reached.min.x; x <= reached.max.x; ++x) {
-                    const BrickCoord brick{x, y, z};
-                    if (contains(asked, brick) || masks_.fill(brick) == BrickFill::empty) {
-                        continue;
-                    }
-                    const VoxelBox voxels =
-                        voxels_on_ray(ray, brick, static_cast<double>(span->enter), end);
-                    if (!is_empty(voxels) && masks_.overlap_brick(brick, voxels).solid) {
-                        raycast_brick(ray, brick, best);
+        // A step may begin a rounding beside its brick; the bricks around cover that many times.
+        if (masks_.is_near_surface(walk.brick())) {
+            const VoxelBox near = Piece(wide, t, next).voxels();
+            const BrickRange reached{brick_of(near.min), brick_of(near.max)};
+            for (std::int32_t y = reached.min.y; y <= reached.max.y; ++y) {
+                for (std::int32_t z = reached.min.z; z <= reached.max.z; ++z) {
+                    for (std::int32_t x = reached.min.x; x <= reached.max.x; ++x) {
+                        const BrickCoord brick{x, y, z};
+                        if (!contains(asked, brick) && masks_.has_surface(brick) &&
+                            meets_surface(wide, brick, masks_.surface(brick), start, end)) {
+                            raycast_brick(ray, brick, best);
+                        }
                     }
                 }
             }
+            asked = reached;
         }
         if (next >= end || (best && static_cast<double>(best->t) <= next)) {
             return best;
         }
-        asked = reached;
         t = next;
         walk.advance();
     }

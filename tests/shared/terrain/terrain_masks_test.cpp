@@ -22,6 +22,7 @@ struct Expected {
     BrickFill fill = BrickFill::empty;
     BrickMask mask;
     BrickBits bits;
+    BrickWords surface{};
 };
 
 Expected look_at(const VoxelGrid& grid, const BrickCoord& brick) {
@@ -55,6 +56,11 @@ Expected look_at(const VoxelGrid& grid, const BrickCoord& brick) {
         if (is_water(voxel)) {
             set(expected.bits.water, x, y, z);
         }
+        if (is_core(voxel) != is_core(at(x + 1, y, z)) ||
+            is_core(voxel) != is_core(at(x, y + 1, z)) ||
+            is_core(voxel) != is_core(at(x, y, z + 1))) {
+            set(expected.surface, x, y, z);
+        }
         for (int k = 0; k < 27; ++k) {
             const Voxel near = at(x + k % 3 - 1, y + k / 9 - 1, z + k / 3 % 3 - 1);
             if (is_solid(near)) {
@@ -86,6 +92,16 @@ void check_brick(const TerrainMasks& masks, const VoxelGrid& grid, const BrickCo
     REQUIRE(masks.fill(brick) == expected.fill);
     REQUIRE(masks.mask(brick) == expected.mask);
     REQUIRE(masks.bits(brick) == expected.bits);
+    if (!test::is_absent(grid, brick)) {
+        REQUIRE(masks.derive_mask(brick) == expected.mask);
+    }
+    REQUIRE(masks.surface(brick) == expected.surface);
+    REQUIRE(masks.has_surface(brick) == (expected.surface != BrickWords{}));
+    if (!masks.is_near_surface(brick)) {
+        test::for_each_brick(
+            {brick - BrickCoord{1, 1, 1}, brick + BrickCoord{1, 1, 1}},
+            [&](const BrickCoord& near) { REQUIRE_FALSE(masks.has_surface(near)); });
+    }
 }
 
 void check_all(const TerrainMasks& masks, const VoxelGrid& grid) {
@@ -245,7 +261,8 @@ TEST_CASE(
         grid.insert({0, 0, 0}, uniform_chunk(voxel));
         const TerrainMasks masks = follow(grid);
         // Air and rock beside rock have masks where they meet; kept bits there are none.
-        CHECK(masks.memory_bytes() < (voxel == kAirVoxel ? 400U : 400U + 64 * sizeof(BrickMask)));
+        CHECK(masks.memory_bytes() <
+              (voxel == kAirVoxel ? 1024U : 1024U + 64 * (sizeof(BrickMask) + sizeof(BrickWords))));
     }
     VoxelGrid grid(kBounds);
     grid.insert({0, 0, 0}, uniform_chunk(kAirVoxel));
@@ -264,7 +281,7 @@ TEST_CASE(
     }
     CHECK(masks.memory_bytes() == largest);
     // One brick with bits and at most eight around it with masks at a time, vectors doubled.
-    CHECK(largest < 400 + 4 * sizeof(BrickBits) + 32 * sizeof(BrickMask));
+    CHECK(largest < 1024 + 8 * sizeof(BrickWords) + 4 * sizeof(BrickBits) + 32 * sizeof(BrickMask));
 }
 
 TEST_CASE("A4 terrain_masks: a word a Y slice, a byte a Z row, a bit an X") {
@@ -284,6 +301,29 @@ TEST_CASE("A4 terrain_masks: a word a Y slice, a byte a Z row, a bit an X") {
     CHECK(masks.is_core_at({3, -33, 3}));
     CHECK(masks.is_core_at({3000, -33, -3000}));
     CHECK_FALSE(masks.is_solid_at({33, -3, 0}));
+}
+
+TEST_CASE("A13 terrain_masks: bricks far from any surface are known, those near one never missed") {
+    VoxelGrid grid = test::uniform_grid(kAirVoxel, {{-2, -2, -2}, {2, 2, 2}});
+    TerrainMasks masks = follow(grid);
+    std::vector<BrickCoord> changed;
+    CHECK_FALSE(masks.is_near_surface({-4, 0, 0}));
+    CHECK(masks.is_near_surface({0, -8, 0}));  // on the floor
+    for (const Voxel voxel : {kRock, kAirVoxel, kRock}) {
+        test::put(grid, {-32, 5, 0}, voxel);
+        masks.voxels_changed({{-32, 5, 0}, {-32, 5, 0}}, changed);
+        // The voxel's own brick and, on its low sides, the two beside it hold its quads.
+        const bool is_there = voxel == kRock;
+        CHECK(masks.has_surface({-4, 0, 0}) == is_there);
+        CHECK(masks.has_surface({-5, 0, 0}) == is_there);
+        CHECK(masks.has_surface({-4, 0, -1}) == is_there);
+        CHECK_FALSE(masks.has_surface({-4, 1, 0}));
+        CHECK(masks.is_near_surface({-6, 1, 1}) == is_there);
+        CHECK(masks.is_near_surface({-3, -1, 1}) == is_there);
+        CHECK(masks.is_near_surface({-4, 0, -2}) == is_there);
+        CHECK_FALSE(masks.is_near_surface({-2, 0, 0}));
+        CHECK_FALSE(masks.is_near_surface({-4, 2, 0}));
+    }
 }
 
 TEST_CASE("A5 rectangle_mask: every rectangle of a slice") {
