@@ -15,6 +15,8 @@
 namespace terrane {
 namespace {
 
+constexpr std::uint32_t kDotsInLineMax = 100;
+
 Result<std::string> read_text(const std::string& path) {
     std::string text(kConfigFileBytesMax + 1, '\0');
     errno = 0;
@@ -45,26 +47,32 @@ bool is_ascii(char c) {
     return static_cast<unsigned char>(c) < 0x80;
 }
 
-/// toml++ 3.3 runs into undefined behaviour on most characters beyond ASCII that stand outside
-/// strings (its whitespace tables end in "unreachable"). Comments may hold them: they are blanked
-/// there. Anywhere else they are refused.
-Result<void> keep_ascii(const std::string& path, std::string& text) {
+/// What toml++ 3.3 must not see. It runs into undefined behaviour on most characters beyond ASCII
+/// outside strings (its whitespace tables end in "unreachable"): comments may hold them and are
+/// blanked, anywhere else they are refused. And it nests a table for every dot of a key, without a
+/// limit, until a walk over them overflows the stack.
+Result<void> check_text(const std::string& path, std::string& text) {
     std::uint32_t line = 1;
+    std::uint32_t dot_count = 0;
     bool is_comment = false;
     bool has_quote = false;
     for (char& c : text) {
         if (c == '\n') {
             ++line;
+            dot_count = 0;
             is_comment = has_quote = false;
-        } else if (c == '"' || c == '\'') {
-            has_quote = true;
+        } else if (is_comment) {
+            c = is_ascii(c) ? c : '?';
         } else if (c == '#' && !has_quote) {
             is_comment = true;
-        } else if (!is_ascii(c) && is_comment) {
-            c = '?';
         } else if (!is_ascii(c)) {
             return fail("{}:{}: holds byte {:#x}: must be plain ASCII outside comments", path, line,
                         static_cast<unsigned char>(c));
+        }
+        has_quote = has_quote || c == '"' || c == '\'';
+        dot_count += c == '.' && !is_comment ? 1U : 0U;
+        if (dot_count > kDotsInLineMax) {
+            return fail("{}:{}: must have at most {} dots in a line", path, line, kDotsInLineMax);
         }
     }
     return {};
@@ -75,8 +83,8 @@ Result<toml::table> parse_toml(const std::string& path) {
     if (!text) {
         return std::unexpected(text.error());
     }
-    if (const Result<void> kept = keep_ascii(path, *text); !kept) {
-        return std::unexpected(kept.error());
+    if (const Result<void> checked = check_text(path, *text); !checked) {
+        return std::unexpected(checked.error());
     }
     toml::parse_result parsed = toml::parse(*text, path);
     if (!parsed) {

@@ -118,7 +118,9 @@ TEST_CASE("config_file: what is no TOML is one line with its place") {
     for (int i = 0; i < 10000; ++i) {
         deep += "a.";
     }
-    CHECK(load(deep + "a = 1\n", settings) != "");
+    CHECK(load("\n" + deep + "a = 1\n", settings) == ":2: must have at most 100 dots in a line");
+    CHECK(load("[" + deep + "a]\n", settings) == ":1: must have at most 100 dots in a line");
+    CHECK(load("# " + deep + "\n", settings) == "");
     CHECK(load("a = " + std::string(100000, '['), settings).find('\n') == std::string::npos);
 }
 
