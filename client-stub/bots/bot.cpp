@@ -18,7 +18,7 @@ double to_ms(Nanoseconds duration) {
 
 }  // namespace
 
-Bot::Bot(const BotConfig& config, std::unique_ptr<ByteStream> stream, SessionConfig session,
+Bot::Bot(const BotConfig& config, std::unique_ptr<ByteStream> stream, ClientSessionConfig session,
          Nanoseconds now, SwarmRecord& record)
     : config_(config),
       record_(&record),
@@ -67,7 +67,7 @@ void Bot::measure(const SessionEvents& events, Nanoseconds now) {
         record_->sightings.see(config_.index, applied.chunk, applied.revision, now);
     }
     record_->ops_applied += events.ops.size();
-    for (const RefusedEdit& refused : events.refused_edits) {
+    for (const RefusedOwnEdit& refused : events.refused_edits) {
         ++record_->rejected[static_cast<std::size_t>(refused.reason)];
     }
 }
@@ -98,7 +98,7 @@ void Bot::tick(Nanoseconds now) {
     if (is_left()) {
         return;
     }
-    if (session_.state() != SessionState::playing) {
+    if (session_.state() != ClientSessionState::playing) {
         receive(now);
         return;
     }
@@ -124,8 +124,11 @@ void Bot::start_sweep(Nanoseconds now) {
     next_sweep_ = now + config_.verify_period;
 }
 
+/// One request at a time: the next leaves when the last is answered.
 void Bot::continue_sweep(Nanoseconds now) {
-    if (sweep_next_ >= sweep_.size() || now < next_batch_) {
+    const SessionCounters& counters = session_.counters();
+    if (sweep_next_ >= sweep_.size() || now < next_batch_ ||
+        counters.hash_answers < counters.hash_requests) {
         return;
     }
     const std::size_t count = std::min(kHashRequestChunksMax, sweep_.size() - sweep_next_);
@@ -135,13 +138,13 @@ void Bot::continue_sweep(Nanoseconds now) {
 }
 
 void Bot::check(Nanoseconds now) {
-    if (session_.state() == SessionState::playing) {
+    if (session_.state() == ClientSessionState::playing) {
         start_sweep(now);
     }
 }
 
 bool Bot::is_checked() const {
-    if (session_.state() != SessionState::playing) {
+    if (session_.state() != ClientSessionState::playing) {
         return true;
     }
     const SessionCounters& counters = session_.counters();

@@ -48,7 +48,7 @@ struct SwarmRecord {
 
 class Bot {
   public:
-    Bot(const BotConfig& config, std::unique_ptr<ByteStream> stream, SessionConfig session,
+    Bot(const BotConfig& config, std::unique_ptr<ByteStream> stream, ClientSessionConfig session,
         Nanoseconds now, SwarmRecord& record);
 
     /// Bytes may have come.

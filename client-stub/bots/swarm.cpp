@@ -66,7 +66,7 @@ void Swarm::start_bots(Nanoseconds now) {
     wanted = std::min(wanted, bots_.size() + kStartsPerRound);
     while (bots_.size() < wanted && !is_stopping_) {
         const auto index = static_cast<std::uint32_t>(bots_.size());
-        SessionConfig session;
+        ClientSessionConfig session;
         // Two swarms of different seeds can be in one zone.
         session.name = fmt::format("bot-{:06x}-{}", mix_bits(config_.seed) >> 40, index);
         session.view_chunks = config_.view_chunks;

@@ -41,7 +41,7 @@ std::uint32_t find_revision(const wire::ChunkOps& message, const Brush& brush,
 
 }  // namespace
 
-ClientSession::ClientSession(std::unique_ptr<ByteStream> stream, SessionConfig config,
+ClientSession::ClientSession(std::unique_ptr<ByteStream> stream, ClientSessionConfig config,
                              Nanoseconds now)
     : stream_(std::move(stream)),
       config_(std::move(config)),
@@ -73,8 +73,9 @@ const SessionEvents& ClientSession::receive(Nanoseconds now) {
 
 /// What time and the stream's own state bring about.
 void ClientSession::advance(Nanoseconds now) {
-    if (state_ == SessionState::connecting && stream_->is_open() && !stream_->is_connecting()) {
-        state_ = SessionState::hello_sent;
+    if (state_ == ClientSessionState::connecting && stream_->is_open() &&
+        !stream_->is_connecting()) {
+        state_ = ClientSessionState::hello_sent;
         answer_deadline_ = now + config_.answer_timeout;
         send(encode_hello({.protocol_version = kProtocolVersion,
                            .name = config_.name,
@@ -84,10 +85,10 @@ void ClientSession::advance(Nanoseconds now) {
     if (now < answer_deadline_) {
         return;
     }
-    if (state_ == SessionState::hello_sent) {
+    if (state_ == ClientSessionState::hello_sent) {
         leave(wire::LeaveReason::none,
               "the zone does not answer the greeting: is it a terrane-server?");
-    } else if (state_ == SessionState::quitting) {
+    } else if (state_ == ClientSessionState::quitting) {
         leave(wire::LeaveReason::none, "the zone did not answer the goodbye");
     }
 }
@@ -161,7 +162,7 @@ Result<void> ClientSession::take(const wire::ToClient& root) {
 }
 
 Result<void> ClientSession::take_welcome(const wire::Welcome& welcome) {
-    if (state_ != SessionState::hello_sent) {
+    if (state_ != ClientSessionState::hello_sent) {
         return fail("a second Welcome");
     }
     ZoneInfo zone = to_zone_info(welcome);
@@ -181,7 +182,7 @@ Result<void> ClientSession::take_welcome(const wire::Welcome& welcome) {
         return {};
     }
     replica_.emplace(std::move(zone), config_.replica);
-    state_ = SessionState::playing;
+    state_ = ClientSessionState::playing;
     events_.is_welcomed = true;
     return {};
 }
@@ -228,7 +229,7 @@ void ClientSession::take_leave(const wire::Leave& message) {
 }
 
 std::uint32_t ClientSession::tick(const PlayerControls& controls, std::span<const Brush> edits) {
-    if (state_ != SessionState::playing) {
+    if (state_ != ClientSessionState::playing) {
         return 0;
     }
     TERRANE_ASSERT(edits.size() <= kEditsPerInputMax);
@@ -249,7 +250,7 @@ std::uint32_t ClientSession::tick(const PlayerControls& controls, std::span<cons
 
 void ClientSession::request_hashes(std::span<const ChunkCoord> chunks) {
     TERRANE_ASSERT(!chunks.empty() && chunks.size() <= kHashRequestChunksMax);
-    if (state_ != SessionState::playing) {
+    if (state_ != ClientSessionState::playing) {
         return;
     }
     ++counters_.hash_requests;
@@ -257,11 +258,11 @@ void ClientSession::request_hashes(std::span<const ChunkCoord> chunks) {
 }
 
 void ClientSession::quit(Nanoseconds now) {
-    if (state_ == SessionState::playing) {
+    if (state_ == ClientSessionState::playing) {
         send(encode_quit());
-        state_ = SessionState::quitting;
+        state_ = ClientSessionState::quitting;
         answer_deadline_ = now + config_.answer_timeout;
-    } else if (!is_left() && state_ != SessionState::quitting) {
+    } else if (!is_left() && state_ != ClientSessionState::quitting) {
         leave(wire::LeaveReason::quit, "left before the zone's welcome");
     }
 }
@@ -272,7 +273,7 @@ void ClientSession::send(const Bytes& frame) {
 }
 
 void ClientSession::leave(wire::LeaveReason reason, std::string text) {
-    state_ = SessionState::left;
+    state_ = ClientSessionState::left;
     leave_reason_ = reason;
     leave_text_ = std::move(text);
     stream_->close("left");

@@ -32,9 +32,9 @@
 
 namespace terrane {
 
-enum class SessionState : std::uint8_t { connecting, hello_sent, playing, quitting, left };
+enum class ClientSessionState : std::uint8_t { connecting, hello_sent, playing, quitting, left };
 
-struct SessionConfig {
+struct ClientSessionConfig {
     std::string name;
     std::uint8_t view_chunks = 8;
     std::string client_version;
@@ -50,7 +50,7 @@ struct OwnEdit {
     bool is_first = false;       ///< of this edit's chunks
 };
 
-struct RefusedEdit {
+struct RefusedOwnEdit {
     std::uint32_t id = 0;
     wire::RejectReason reason = wire::RejectReason::none;
     ChunkCoord chunk;
@@ -65,7 +65,7 @@ struct SessionEvents {
     unsigned hash_answers = 0;
     std::vector<AppliedOp> ops;  ///< in the replica now
     std::vector<OwnEdit> own_edits;
-    std::vector<RefusedEdit> refused_edits;
+    std::vector<RefusedOwnEdit> refused_edits;
 };
 
 struct SessionCounters {
@@ -83,7 +83,7 @@ struct SessionCounters {
 /// Thread: one.
 class ClientSession {
   public:
-    ClientSession(std::unique_ptr<ByteStream> stream, SessionConfig config, Nanoseconds now);
+    ClientSession(std::unique_ptr<ByteStream> stream, ClientSessionConfig config, Nanoseconds now);
 
     /// Reads, verifies and applies what has come. Valid until the next call.
     const SessionEvents& receive(Nanoseconds now);
@@ -96,7 +96,7 @@ class ClientSession {
     /// Says goodbye; receive() until left.
     void quit(Nanoseconds now);
 
-    SessionState state() const { return state_; }
+    ClientSessionState state() const { return state_; }
     /// nullptr until welcomed; stays after leaving.
     const Replica* replica() const { return replica_ ? &*replica_ : nullptr; }
     Replica* replica() { return replica_ ? &*replica_ : nullptr; }
@@ -105,7 +105,7 @@ class ClientSession {
     std::uint32_t client_tick() const { return client_tick_; }
     const SessionCounters& counters() const { return counters_; }
 
-    bool is_left() const { return state_ == SessionState::left; }
+    bool is_left() const { return state_ == ClientSessionState::left; }
     /// The zone's, or none if the stream or this side ended it.
     wire::LeaveReason leave_reason() const { return leave_reason_; }
     /// One line for a person. Empty until left.
@@ -130,8 +130,8 @@ class ClientSession {
     SentEdit* find_sent(std::uint32_t id);
 
     std::unique_ptr<ByteStream> stream_;
-    SessionConfig config_;
-    SessionState state_ = SessionState::connecting;
+    ClientSessionConfig config_;
+    ClientSessionState state_ = ClientSessionState::connecting;
     Nanoseconds answer_deadline_;
     FrameReader reader_;
     AlignedBytes scratch_;

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
+#include "shared/core/log.h"
 #include "shared/math/trig.h"
 
 namespace terrane {
 
 namespace {
 
-SessionConfig session_config(const std::string& name, std::uint8_t view_chunks) {
-    SessionConfig config;
+ClientSessionConfig session_config(const std::string& name, std::uint8_t view_chunks) {
+    ClientSessionConfig config;
     config.name = name;
     config.view_chunks = view_chunks;
     config.client_version = "terrane-viewer";
@@ -30,6 +31,9 @@ Result<void> ZoneView::receive(Nanoseconds now) {
     const SessionEvents& events = session_.receive(now);
     if (session_.is_left()) {
         return fail("the session ended: {}", session_.leave_text());
+    }
+    for (const RefusedOwnEdit& refused : events.refused_edits) {
+        log_info("edit refused: {}", wire::EnumNameRejectReason(refused.reason));
     }
     if (!is_ready()) {
         next_input_ = now;
@@ -52,7 +56,7 @@ Result<void> ZoneView::receive(Nanoseconds now) {
 }
 
 bool ZoneView::is_ready() const {
-    return session_.state() == SessionState::playing && replica().has_state();
+    return session_.state() == ClientSessionState::playing && replica().has_state();
 }
 
 void ZoneView::pass_changes(ChunkMeshes& meshes) {

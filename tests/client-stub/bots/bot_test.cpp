@@ -24,7 +24,7 @@ struct Playground {
         config.behaviour = {.kind = kind, .edits_per_s = 4.0F};
         config.is_verifying = is_verifying;
         config.verify_period = 2s;
-        SessionConfig session;
+        ClientSessionConfig session;
         session.name = fmt::format("bot-{}", bots.size());
         session.replica.cache = &cache;
         bots.push_back(std::make_unique<Bot>(config, zone.connect(), session, now, record));

@@ -97,8 +97,14 @@ SwarmConfig config_for(const HostPort& zone) {
 
 /// Real sockets, time of our own: a zone's tick every 50 ms, ten rounds of the swarm in between.
 void run(Swarm& swarm, TinyServer& server, VirtualClock& clock) {
+    std::uint64_t edits_when_settled = 0;
     for (int round = 0; round < 20000 && !swarm.is_finished(); ++round) {
         swarm.step(0ns);
+        if (swarm.stage() == Swarm::Stage::settling) {
+            edits_when_settled = server.zone.edits_applied;
+        } else if (swarm.stage() == Swarm::Stage::checking) {
+            REQUIRE(server.zone.edits_applied == edits_when_settled);  // nobody edits any more
+        }
         if (round % 10 == 0) {
             server.serve();
         }

@@ -11,8 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-SessionConfig config_of(const std::string& name) {
-    SessionConfig config;
+ClientSessionConfig config_of(const std::string& name) {
+    ClientSessionConfig config;
     config.name = name;
     config.view_chunks = 3;
     config.client_version = "1.2.3";
@@ -32,7 +32,7 @@ struct Pair {
     void join() {
         REQUIRE(zone.next() != nullptr);
         REQUIRE(send(encode_welcome(small_welcome())).is_welcomed);
-        REQUIRE(session.state() == SessionState::playing);
+        REQUIRE(session.state() == ClientSessionState::playing);
     }
 };
 
@@ -41,11 +41,11 @@ TEST_CASE("client_session: greets once the stream is open, and plays once welcom
     zone.pipe->is_connecting = true;
     ClientSession session(zone.stream(), config_of("ann"), 0s);
     session.receive(1s);
-    CHECK(session.state() == SessionState::connecting);
+    CHECK(session.state() == ClientSessionState::connecting);
     CHECK(zone.next() == nullptr);
     zone.pipe->is_connecting = false;
     session.receive(2s);
-    CHECK(session.state() == SessionState::hello_sent);
+    CHECK(session.state() == ClientSessionState::hello_sent);
     const wire::ToServer* hello = zone.next();
     REQUIRE(hello != nullptr);
     REQUIRE(hello->message_type() == wire::ToServerMessage::Hello);
@@ -59,7 +59,7 @@ TEST_CASE("client_session: greets once the stream is open, and plays once welcom
 
     zone.send(encode_welcome(small_welcome()));
     CHECK(session.receive(3s).is_welcomed);
-    CHECK(session.state() == SessionState::playing);
+    CHECK(session.state() == ClientSessionState::playing);
     REQUIRE(session.replica() != nullptr);
     const ZoneInfo& info = session.replica()->zone();
     CHECK(info.player_id == 77);
@@ -138,7 +138,7 @@ TEST_CASE("client_session: edit ids that we never sent or that lie elsewhere do 
         {1, 0, 0}, 1, std::vector<ChunkOp>{op}, std::vector<std::uint32_t>{0, 1, 2, 4000000000U}));
     REQUIRE(events.own_edits.size() == 1);
     CHECK(events.own_edits[0].revision == 0);
-    CHECK(pair.session.state() == SessionState::playing);
+    CHECK(pair.session.state() == ClientSessionState::playing);
 }
 
 TEST_CASE("client_session: refusals, hash requests and their answers") {
@@ -211,7 +211,7 @@ TEST_CASE("client_session: quit says goodbye and waits for the end") {
     Pair pair;
     pair.join();
     pair.session.quit(2s);
-    CHECK(pair.session.state() == SessionState::quitting);
+    CHECK(pair.session.state() == ClientSessionState::quitting);
     const wire::ToServer* quit = pair.zone.next();
     REQUIRE(quit != nullptr);
     CHECK(quit->message_type() == wire::ToServerMessage::Quit);
@@ -319,7 +319,7 @@ TEST_CASE(
             pair.zone.send(
                 Bytes(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(length)));
             pair.session.receive(1s);
-            REQUIRE(pair.session.state() == SessionState::hello_sent);
+            REQUIRE(pair.session.state() == ClientSessionState::hello_sent);
             REQUIRE(pair.session.counters().messages_in == 0);
             pair.zone.pipe->is_open = false;
             pair.zone.pipe->reason = "cut";
@@ -351,7 +351,7 @@ TEST_CASE(
                 }
             }
             pair.send(bytes);
-            if (i == 0 && pair.session.state() == SessionState::playing) {
+            if (i == 0 && pair.session.state() == ClientSessionState::playing) {
                 pair.session.tick({}, std::vector<Brush>{voxel_brush(BrushMode::dig, {1, 1, 1})});
             }
         }

@@ -1,0 +1,101 @@
+#include <doctest/doctest.h>
+
+#include "shared/core/random.h"
+#include "shared/protocol/encode.h"
+#include "tests/support/virtual_zone.h"
+
+using namespace terrane;
+using namespace terrane::test;
+
+namespace {
+
+std::vector<Bytes> golden_frames() {
+    HelloMessage hello;
+    hello.name = "mallory";
+    hello.client_version = "1";
+    PlayerControls controls;
+    controls.move_forward = 100;
+    const std::vector<EditMessage> edits{{1, voxel_brush(BrushMode::dig, {0, 0, 0})}};
+    const std::vector<ChunkCoord> chunks{{0, 0, 0}, {1, 0, 0}};
+    return {encode_hello(hello), encode_input(1, controls, edits), encode_hash_request(chunks),
+            encode_quit()};
+}
+
+}  // namespace
+
+TEST_CASE("zone: truncated, oversized and bit-flipped messages end their session, nobody else's") {
+    VirtualZone zone(test_zone_config());
+    ClientSession& honest = zone.join("honest");
+    Random random(8);
+    for (const Bytes& frame : golden_frames()) {
+        for (int attempt = 0; attempt < 60; ++attempt) {
+            LoopbackClient mallory = zone.carrier.connect();
+            if (attempt % 2 == 0) {
+                mallory.send(golden_frames()[0]);  // a good Hello first
+            }
+            Bytes bytes = frame;
+            switch (attempt % 3) {
+                case 0:
+                    bytes.resize(random.below(static_cast<std::uint32_t>(bytes.size())));
+                    break;
+                case 1:
+                    bytes[random.below(static_cast<std::uint32_t>(bytes.size()))] ^=
+                        static_cast<std::uint8_t>(1U << random.below(8));
+                    break;
+                default:
+                    bytes = {0xff, 0xff, 0xff, 0x7f, 1, 2, 3};
+                    break;
+            }
+            mallory.send(bytes);
+            honest.tick({}, {});
+            zone.tick();
+            mallory.close();
+            zone.tick();
+        }
+    }
+    zone.ticks(2);
+    CHECK(honest.state() == ClientSessionState::playing);
+    CHECK(zone.zone->world().players.size() == 1);
+    CHECK(honest.replica()->tick() == zone.zone->world().tick);
+    const SessionStats& stats = zone.zone->sessions().stats();
+    CHECK(stats.left[static_cast<std::size_t>(LeaveReason::bad_message)] > 10);
+}
+
+TEST_CASE("zone: another protocol version is refused with both versions named") {
+    VirtualZone zone(test_zone_config());
+    LoopbackClient old = zone.carrier.connect();
+    HelloMessage hello;
+    hello.protocol_version = kProtocolVersion + 1;
+    hello.name = "future";
+    hello.client_version = "9";
+    old.send(encode_hello(hello));
+    zone.ticks(3);
+    Bytes answer;
+    old.receive(answer);
+    const std::string text(answer.begin(), answer.end());
+    CHECK(text.find(std::to_string(kProtocolVersion)) != std::string::npos);
+    CHECK(text.find(std::to_string(kProtocolVersion + 1)) != std::string::npos);
+    CHECK(zone.zone->world().players.empty());
+}
+
+TEST_CASE("zone: a client that sends its inputs four times too fast moves no farther") {
+    VirtualZone zone(test_zone_config());
+    ClientSession& honest = zone.join("honest");
+    ClientSession& eager = zone.join("eager");
+    const Vec3 honest_start = honest.replica()->own().position;
+    const Vec3 eager_start = eager.replica()->own().position;
+    PlayerControls walk;
+    walk.move_forward = 127;
+    for (int tick = 0; tick < 40; ++tick) {
+        honest.tick(walk, {});
+        for (int i = 0; i < 4; ++i) {
+            eager.tick(walk, {});
+        }
+        zone.tick();
+    }
+    const float honest_way = glm::length(honest.replica()->own().position - honest_start);
+    const float eager_way = glm::length(eager.replica()->own().position - eager_start);
+    CHECK(honest_way > 2.0F);
+    // 40 ticks and a quarter of a second saved up, at 4.5 m/s
+    CHECK(eager_way < 4.5F * (40.0F / 20.0F + 0.3F));
+}
