@@ -6,6 +6,7 @@
 
 #include "client-stub/viewer/shading.h"
 #include "client-stub/viewer/shape_mesh.h"
+#include "shared/core/random.h"
 #include "shared/math/transform.h"
 
 namespace terrane {
@@ -36,14 +37,15 @@ in vec3 v_normal;
 in vec3 v_local;
 in vec3 v_local_normal;
 uniform vec3 scale;
+uniform mat4 model;
 uniform vec3 colour;
-uniform float shape;  // BodyShape
+uniform float look;  // BodyLook
 out vec4 out_colour;
 float seam(float x, float width) {
     float d = abs(fract(x) - 0.5);
     return smoothstep(0.5 - width, 0.5, d);
 }
-vec3 crate(vec3 base, out float roughness) {
+vec3 crate(vec3 base) {
     // The face's two axes, the longer one along the planks.
     vec3 a = abs(v_local_normal);
     vec2 p = a.x > 0.5 ? v_local.zy : (a.y > 0.5 ? v_local.xz : v_local.xy);
@@ -60,7 +62,6 @@ vec3 crate(vec3 base, out float roughness) {
     tone *= mix(1.0, 1.16, frame) * (1.0 - 0.65 * gap);
     tone *= mix(1.0, 0.62, frame * (1.0 - smoothstep(0.0, 0.035, abs(border / min(h.x, h.y) - 0.185))));
     tone *= 1.0 - 0.35 * (1.0 - smoothstep(0.0, 0.03, border));
-    roughness = fibre;
     return base * tone;
 }
 vec3 barrel(vec3 base) {
@@ -76,6 +77,24 @@ vec3 barrel(vec3 base) {
     float hoop = smoothstep(0.05, 0.04, abs(y - 0.62)) + smoothstep(0.90, 0.91, y);
     return mix(wood, vec3(0.12, 0.12, 0.13), clamp(hoop, 0.0, 1.0));
 }
+vec3 log_wood(vec3 base, inout vec3 bump) {
+    float across = length(v_local.xz) / scale.x;
+    if (abs(v_local_normal.y) > 0.5) {
+        float wobble = noised(vec3(v_local.xz * 6.0, 1.0)).x * 0.12;
+        float rings = 0.5 + 0.5 * sin((across + wobble) * 30.0);
+        return mix(base * vec3(2.6, 2.5, 2.2), base * vec3(1.7, 1.6, 1.4), rings * 0.7);
+    }
+    vec4 bark = noised(vec3(v_local.x * 13.0, v_local.y * 2.6, v_local.z * 13.0));
+    vec4 fine = noised(v_local * vec3(34.0, 9.0, 34.0));
+    bump += bark.yzw * 0.45 + fine.yzw * 0.2;
+    return base * (0.62 + 0.65 * bark.x + 0.25 * (fine.x - 0.5));
+}
+vec3 stone(vec3 base, inout vec3 bump) {
+    vec4 lumps = noised(v_local * 6.0 + 3.0);
+    vec4 grain = noised(v_local * 27.0);
+    bump += lumps.yzw * 0.35 + grain.yzw * 0.22;
+    return base * (0.70 + 0.40 * lumps.x + 0.35 * (grain.x - 0.5));
+}
 vec3 player(vec3 base) {
     // A visor at eye height on the side that the player looks to, and a belt.
     float angle = atan(v_local.x, -v_local.z);
@@ -88,16 +107,22 @@ vec3 player(vec3 base) {
 void main() {
     vec3 n = normalize(v_normal);
     vec3 albedo = colour;
-    float roughness = 0.5;
-    if (shape < 0.5) {
+    vec3 bump = vec3(0.0);  // in the body's own axes
+    if (look < 0.5) {
         albedo = player(colour);
-    } else if (shape < 1.5) {
-        albedo = crate(colour, roughness);
-    } else if (shape < 2.5) {
-        albedo = colour * (0.75 + 0.5 * noised(v_local * 9.0 / max(scale.x, 0.1) * 0.4).x);
-    } else {
+    } else if (look < 1.5) {
+        albedo = crate(colour);
+    } else if (look < 2.5) {
+        float half_turn = step(0.0, v_local.x * v_local.z);  // two colours, like a beach ball's
+        albedo = mix(colour, vec3(0.75, 0.72, 0.66), half_turn * step(abs(v_local.y), 0.72 * scale.x));
+    } else if (look < 3.5) {
         albedo = barrel(colour);
+    } else if (look < 4.5) {
+        albedo = log_wood(colour, bump);
+    } else {
+        albedo = stone(colour, bump);
     }
+    n = normalize(n - mat3(model) * bump * 0.5);
     vec3 light = light_on(n, 0.9, sunlight(v_relative, n));
     vec3 h = normalize(sun_direction.xyz - normalize(v_relative));
     light += sun_colour.rgb * 0.08 * pow(max(dot(n, h), 0.0), 24.0);
@@ -115,6 +140,34 @@ GlMesh upload(const ShapeMesh& mesh) {
 }
 
 }  // namespace
+
+BodyLook look_of(const BodyKind& kind) {
+    const auto is_called = [&](const char* part) {
+        return kind.name.find(part) != std::string::npos;
+    };
+    if (is_called("stone") || is_called("rock")) {
+        return BodyLook::stone;
+    }
+    switch (kind.shape) {
+        case BodyShape::player:
+            return BodyLook::player;
+        case BodyShape::box:
+            return BodyLook::crate;
+        case BodyShape::sphere:
+            return BodyLook::ball;
+        case BodyShape::cylinder:
+            break;
+    }
+    return is_called("log") || is_called("trunk") ? BodyLook::log : BodyLook::barrel;
+}
+
+Vec3 player_colour(std::uint64_t id) {
+    constexpr std::array<Vec3, 8> kColours{Vec3{0.10F, 0.28F, 0.62F}, Vec3{0.62F, 0.13F, 0.08F},
+                                           Vec3{0.12F, 0.42F, 0.16F}, Vec3{0.70F, 0.42F, 0.06F},
+                                           Vec3{0.40F, 0.12F, 0.48F}, Vec3{0.08F, 0.42F, 0.44F},
+                                           Vec3{0.66F, 0.62F, 0.54F}, Vec3{0.60F, 0.18F, 0.36F}};
+    return kColours[mix_bits(id) % kColours.size()];
+}
 
 Result<BodyPainter> BodyPainter::create() {
     auto program = link_shaded("bodies", kVertexText, kFragmentText);
@@ -162,9 +215,10 @@ CullCounts BodyPainter::collect(std::span<const VisibleBody> bodies, const ViewF
 PlacedShape BodyPainter::place(const VisibleBody& body, const Vec3& eye) const {
     const BodyKind& kind = kinds_[body.kind];
     PlacedShape placed;
-    placed.shape = kind.shape;
+    placed.look = look_of(kind);
     placed.mesh = &meshes_[static_cast<std::size_t>(kind.shape)];
-    placed.colour = {kind.red, kind.green, kind.blue};
+    placed.colour = kind.shape == BodyShape::player ? player_colour(body.id)
+                                                    : Vec3{kind.red, kind.green, kind.blue};
     Aabb local;
     switch (kind.shape) {
         case BodyShape::player:
@@ -202,7 +256,7 @@ void BodyPainter::paint(std::uint32_t index) {
     program_.set("model", placed.relative_model);
     program_.set("scale", placed.scale);
     program_.set("colour", placed.colour);
-    program_.set("shape", static_cast<float>(placed.shape));
+    program_.set("look", static_cast<float>(placed.look));
     placed.mesh->draw();
 }
 

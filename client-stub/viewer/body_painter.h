@@ -1,5 +1,5 @@
-// Draws bodies and players by their kind: planks on boxes, staves and hoops on cylinders, a face on
-// players, so that a turning body is seen to turn.
+// Draws bodies and players by their kind: planks on crates, hoops on barrels, bark on logs, a face
+// on players, so that a turning body is seen to turn.
 #pragma once
 
 #include <array>
@@ -27,13 +27,21 @@ struct PlayerSize {
     float height_m = 1.8F;
 };
 
+/// How a body's surface is drawn. By its kind's shape, and its name: a box called "stone" is no
+/// crate.
+enum class BodyLook : std::uint8_t { player, crate, ball, barrel, log, stone };
+
+BodyLook look_of(const BodyKind& kind);
+/// A colour of their own for players, by id.
+Vec3 player_colour(std::uint64_t id);
+
 /// What a body is drawn with; the shadow painter draws the same.
 struct PlacedShape {
     const GlMesh* mesh = nullptr;
     Mat4 relative_model{1.0F};  ///< from the mesh to eye-relative metres, without the scale
     Vec3 scale{1.0F};
     Vec3 colour{0.5F};
-    BodyShape shape = BodyShape::box;
+    BodyLook look = BodyLook::crate;
     Aabb box;  ///< zone space
 };
 

@@ -103,23 +103,55 @@ float wetness(const ChunkVolume& volume, const Vec3& p) {
     return std::min(1.0F, static_cast<float>(water) * (4.0F / 27.0F));
 }
 
-/// Of the 8 voxels around the vertex the outermost solid one's, even if it is thinner than the
-/// mesher's inside: a thin layer of grass on top of the earth is what one sees.
-MaterialId skin_material(const ChunkVolume& volume, const Vec3& p, const Vec3& normal,
-                         MaterialId core_material) {
-    const VoxelCoord low = voxel_at(p - 0.5F);
-    MaterialId material = core_material;
-    float outermost = -10.0F;
-    for (int corner = 0; corner < 8; ++corner) {
-        const VoxelCoord v = low + VoxelCoord{corner & 1, (corner >> 1) & 1, (corner >> 2) & 1};
+struct SkinMaterials {
+    MaterialId first = kFirstSolid;
+    MaterialId second = kFirstSolid;
+    float second_share = 0.0F;
+};
+
+/// Of the solid voxels around a vertex that are near the surface, thin ones too (a thin layer of
+/// grass on the earth is what one sees), weighted by nearness and by how far out they lie.
+SkinMaterials skin_materials(const ChunkVolume& volume, const Vec3& p, const Vec3& normal,
+                             MaterialId core_material) {
+    constexpr float kReach = 1.9F;
+    std::array<float, 256> weights;  // only those of the materials seen are written
+    std::array<MaterialId, 64> seen;
+    std::size_t seen_count = 0;
+    const VoxelCoord low = voxel_at(p - 1.5F);
+    for (int i = 0; i < 64; ++i) {
+        const VoxelCoord v = low + VoxelCoord{i & 3, (i >> 2) & 3, i >> 4};
         const Voxel voxel = volume_voxel(volume, v.x, v.y, v.z);
-        const float out = glm::dot(corner_of(v) + 0.5F - p, normal);
-        if (is_solid(voxel) && out > outermost) {
-            outermost = out;
-            material = voxel.material;
+        const Vec3 away = corner_of(v) + 0.5F - p;
+        const float out = glm::dot(away, normal);
+        const float near = 1.0F - glm::dot(away, away) / (kReach * kReach);
+        if (!is_solid(voxel) || near <= 0.0F || out < -0.9F) {
+            continue;
+        }
+        if (std::find(seen.begin(), seen.begin() + seen_count, voxel.material) ==
+            seen.begin() + seen_count) {
+            weights[voxel.material] = 0.0F;
+            seen[seen_count++] = voxel.material;
+        }
+        const float outward = out + 1.0F;
+        weights[voxel.material] += near * outward * outward * outward;
+    }
+    SkinMaterials skin{core_material, core_material, 0.0F};
+    float first = 0.0F;
+    float second = 0.0F;
+    for (std::size_t i = 0; i < seen_count; ++i) {
+        const float weight = weights[seen[i]];
+        if (weight > first) {
+            second = first;
+            skin.second = skin.first;
+            first = weight;
+            skin.first = seen[i];
+        } else if (weight > second) {
+            second = weight;
+            skin.second = seen[i];
         }
     }
-    return material;
+    skin.second_share = second > 0.0F ? second / (first + second) : 0.0F;
+    return skin;
 }
 
 TerrainVertex make_vertex(const ChunkVolume& volume, const Vec3& p, MaterialId core_material) {
@@ -135,7 +167,10 @@ TerrainVertex make_vertex(const ChunkVolume& volume, const Vec3& p, MaterialId c
     vertex.x = fixed(p.x);
     vertex.y = fixed(p.y);
     vertex.z = fixed(p.z);
-    vertex.material = skin_material(volume, p, normal, core_material);
+    const SkinMaterials skin = skin_materials(volume, p, normal, core_material);
+    vertex.material = skin.first;
+    vertex.second_material = skin.second;
+    vertex.second_share = byte(skin.second_share);
     vertex.open = byte(open_sky(volume, p, normal));
     vertex.normal_x = signed_byte(normal.x);
     vertex.normal_y = signed_byte(normal.y);

@@ -2,9 +2,9 @@
 // bodies stand on, put together and given what light needs. Everything about a vertex is a function
 // of the voxels around its place alone, so the copies that two chunks make of one vertex agree and
 // no seam shows.
-//   normal  against the gradient of the smoothed density (chunk_volume.h)
-//   open    how much of the sky is seen: 13 short rays through the smoothed density that end above
-//   all ground wet     water is beside it
+//   normal     against the gradient of the smoothed density (chunk_volume.h)
+//   open       how much of the sky is seen: 13 short rays through the smoothed density that end
+//   above all ground wet     water is beside it
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,22 @@ namespace terrane {
 
 inline constexpr float kMeshUnitsPerMetre = 256.0F;
 
-/// 12 bytes. Position in 1/256 m from the chunk's origin, -0.5 .. 32.5 m.
+/// Position in 1/256 m from the chunk's origin, -0.5 .. 32.5 m.
 struct TerrainVertex {
     std::int16_t x = 0;
     std::int16_t y = 0;
     std::int16_t z = 0;
     MaterialId material = kFirstSolid;
+    MaterialId second_material = kFirstSolid;
+    std::uint8_t second_share = 0;  ///< 1/255
     std::uint8_t open = 255;
+    std::uint8_t wet = 0;
     std::int8_t normal_x = 0;
     std::int8_t normal_y = 127;
     std::int8_t normal_z = 0;
-    std::uint8_t wet = 0;
+    std::uint8_t unused[2] = {0, 0};  ///< to whole words
 };
-static_assert(sizeof(TerrainVertex) == 12);
+static_assert(sizeof(TerrainVertex) == 16);
 
 struct TerrainMesh {
     std::vector<TerrainVertex> vertices;

@@ -12,10 +12,11 @@ namespace {
 /// Frames without an arrival after which chunks with missing neighbours are meshed as they are.
 constexpr int kPauseFrames = 6;
 
-constexpr std::array<VertexAttribute, 3> kTerrainAttributes{
+constexpr std::array<VertexAttribute, 4> kTerrainAttributes{
     VertexAttribute{0, 3, VertexType::int16, offsetof(TerrainVertex, x)},
-    VertexAttribute{1, 4, VertexType::int8_normalized, offsetof(TerrainVertex, normal_x)},
-    VertexAttribute{2, 2, VertexType::uint8, offsetof(TerrainVertex, material)}};
+    VertexAttribute{1, 3, VertexType::int8_normalized, offsetof(TerrainVertex, normal_x)},
+    VertexAttribute{2, 2, VertexType::uint8, offsetof(TerrainVertex, material)},
+    VertexAttribute{3, 3, VertexType::uint8_normalized, offsetof(TerrainVertex, second_share)}};
 constexpr std::array<VertexAttribute, 2> kWaterAttributes{
     VertexAttribute{0, 3, VertexType::int16, offsetof(WaterVertex, x)},
     VertexAttribute{1, 2, VertexType::uint8, offsetof(WaterVertex, depth)}};

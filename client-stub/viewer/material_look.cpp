@@ -17,7 +17,7 @@ struct NamedLook {
 };
 
 constexpr std::array<NamedLook, 12> kLooks{{
-    {"grass", 0.42F, 0.0F, 0.30F, 0.35F, 1.0F},
+    {"grass", 0.55F, 0.0F, 0.30F, 0.45F, 1.0F},
     {"sand", 0.16F, 0.0F, 0.22F, 0.18F, 0.0F},
     {"rock", 0.50F, 0.55F, 0.75F, 1.0F, 0.0F},
     {"stone", 0.50F, 0.55F, 0.75F, 1.0F, 0.0F},

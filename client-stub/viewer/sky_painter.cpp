@@ -29,10 +29,10 @@ void main() {
     // Clouds on a plane high above, thinned towards the horizon.
     if (d.y > 0.03) {
         vec2 p = d.xz / (d.y + 0.08);
-        float density = fbm2(p * 0.9 + vec2(t * 0.006, 3.7));
-        float cover = smoothstep(0.46, 0.78, density) * smoothstep(0.02, 0.22, d.y);
+        float density = fbm2(p * 1.25 + vec2(t * 0.006, 3.7));
+        float cover = smoothstep(0.47, 0.72, density) * smoothstep(0.02, 0.22, d.y);
         if (cover > 0.0) {
-            float towards_sun = fbm2(p * 0.9 + sun_direction.xz * 0.16 + vec2(t * 0.006, 3.7));
+            float towards_sun = fbm2(p * 1.25 + sun_direction.xz * 0.20 + vec2(t * 0.006, 3.7));
             float lit = clamp(0.62 + (density - towards_sun) * 2.6, 0.0, 1.0);
             vec3 white = mix(horizon_colour.rgb * 0.80, vec3(1.0, 0.97, 0.93) * 1.18, lit);
             white += sun_colour.rgb * 0.10 * pow(max(towards, 0.0), 8.0);

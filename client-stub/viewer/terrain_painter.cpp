@@ -11,25 +11,30 @@ namespace {
 
 /// Caves are drawn this near. Farther ones are seen through their mouths only, where the dark back
 /// of the hill behind takes their place; they are two thirds of all triangles.
-constexpr float kCaveDistanceM = 48.0F;
+constexpr float kCaveDistanceM = 80.0F;
 
 constexpr std::string_view kVertexText = R"(
 layout(location = 0) in vec3 in_position;
-layout(location = 1) in vec4 in_normal;
-layout(location = 2) in uvec2 in_material;
+layout(location = 1) in vec3 in_normal;
+layout(location = 2) in uvec2 in_materials;
+layout(location = 3) in vec3 in_shares;  // of the second material, open sky, wet
 uniform sampler2D material_table;
 uniform vec3 origin;
 out vec3 v_relative;
 out vec3 v_normal;
-out vec3 v_light;   // open sky, wet, unused
+out vec2 v_light;   // open sky, wet
 out vec4 v_colour;  // and contrast
 out vec4 v_look;
 void main() {
     v_relative = in_position / 256.0 + origin;
-    v_normal = in_normal.xyz;
-    v_light = vec3(float(in_material.y) / 255.0, in_normal.w, 0.0);
-    v_colour = texelFetch(material_table, ivec2(2 * int(in_material.x), 0), 0);
-    v_look = texelFetch(material_table, ivec2(2 * int(in_material.x) + 1, 0), 0);
+    v_normal = in_normal;
+    v_light = in_shares.yz;
+    ivec2 first = ivec2(2 * int(in_materials.x), 0);
+    ivec2 second = ivec2(2 * int(in_materials.y), 0);
+    v_colour = mix(texelFetch(material_table, first, 0), texelFetch(material_table, second, 0),
+                   in_shares.x);
+    v_look = mix(texelFetch(material_table, first + ivec2(1, 0), 0),
+                 texelFetch(material_table, second + ivec2(1, 0), 0), in_shares.x);
     gl_Position = view_projection * vec4(v_relative, 1.0);
 }
 )";
@@ -37,7 +42,7 @@ void main() {
 constexpr std::string_view kFragmentText = R"(
 in vec3 v_relative;
 in vec3 v_normal;
-in vec3 v_light;
+in vec2 v_light;
 in vec4 v_colour;
 in vec4 v_look;
 out vec4 out_colour;
@@ -50,27 +55,32 @@ void main() {
     float distance_m = length(v_relative);
     vec3 n = normalize(v_normal);
     float contrast = v_colour.a;
-    // Three sizes of noise; the fine one fades before it is smaller than a pixel.
-    float near = 1.0 - smoothstep(18.0, 70.0, distance_m);
+    // Three sizes of noise; each fades before its grain is smaller than a pixel.
+    float near = 1.0 - smoothstep(60.0, 230.0, distance_m * v_look.y);
     float field = noise2(p.xz * 0.037 + p.y * 0.02);
     vec4 patches = noised(p * 0.41);
     float tone = (field - 0.5) * 0.35 + (patches.x - 0.5) * 0.5;
     vec3 bump = patches.yzw * 0.30;
     if (near > 0.0) {
         vec4 grain = noised(p * v_look.y);
-        float fine = hash3(floor(p * v_look.y * 5.0));
-        tone += near * ((grain.x - 0.5) * 0.9 + (fine - 0.5) * 0.22);
+        tone += near * (grain.x - 0.5) * 0.9;
         bump += near * grain.yzw * 0.42;
+        float close = 1.0 - smoothstep(6.0, 20.0, distance_m);
+        if (close > 0.0) {
+            vec4 fine = noised(p * (v_look.y * 4.3) + 17.0);
+            tone += close * (fine.x - 0.5) * 0.6;
+            bump += close * fine.yzw * 0.30;
+        }
     }
     // Layers of rock, bent by the patches and seen on steep faces.
     float layer = sin(p.y * 2.3 + patches.x * 3.0 + field * 9.0);
     tone += v_look.x * 0.45 * layer * smoothstep(0.95, 0.6, n.y);
     vec3 albedo = v_colour.rgb * (1.0 + contrast * tone);
     // Meadows: drier and lusher spots.
-    vec3 dry = albedo * vec3(1.28, 1.06, 0.62);
+    vec3 dry = albedo * vec3(1.34, 1.03, 0.80);
     vec3 lush = albedo * vec3(0.80, 0.98, 0.82);
     float drift = smoothstep(0.30, 0.72, field * 0.75 + patches.x * 0.25);
-    albedo = mix(albedo, mix(lush, dry, drift), v_look.w * 0.8);
+    albedo = mix(albedo, mix(lush, dry, drift), v_look.w * 0.75);
     albedo *= 1.0 - 0.42 * v_light.y;
     bump -= n * dot(bump, n);
     n = normalize(n - bump * v_look.z * 0.55);

@@ -26,7 +26,7 @@ constexpr float kNearM = 0.08F;
 constexpr int kEditEveryTicks = 5;
 constexpr int kBestSamplesPerSide = 2;
 
-bool is_after_digit(Key key) {
+bool is_digit(Key key) {
     return key >= Key::digit_1 && key <= Key::digit_9;
 }
 
@@ -58,7 +58,7 @@ bool HudInput::receive(const Event& event) {
         log_info("{}: not in this version", event.key == Key::f3 ? "F3" : "F4");
         return true;
     }
-    if (is_after_digit(event.key)) {
+    if (is_digit(event.key)) {
         chosen_ = static_cast<std::size_t>(event.key) - static_cast<std::size_t>(Key::digit_1);
         return true;
     }

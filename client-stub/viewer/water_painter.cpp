@@ -76,9 +76,10 @@ void main() {
     if (v_face == 0) {
         // The shore: a thin, broken pale line that breathes.
         float edge = v_depth + 0.10 * sin(t * 0.9 + p.x * 0.35 + p.z * 0.27);
-        float line = smoothstep(0.36, 0.05, edge) * smoothstep(0.28, 0.62, noise2(p.xz * 1.9 + t * 0.12));
-        colour = mix(colour, vec3(0.78, 0.83, 0.84) * (0.35 + 0.65 * sun), 0.55 * line);
-        alpha = max(alpha * smoothstep(0.0, 0.22, v_depth), 0.5 * line);
+        float broken = 0.6 * noise2(p.xz * 1.7 + t * 0.12) + 0.4 * noise2(p.xz * 5.3 - t * 0.2);
+        float line = smoothstep(0.34, 0.06, edge) * smoothstep(0.35, 0.75, broken);
+        colour = mix(colour, vec3(0.80, 0.84, 0.85) * (0.4 + 0.6 * sun), 0.5 * line);
+        alpha = max(alpha * smoothstep(0.0, 0.30, v_depth), 0.38 * line);
     }
     out_colour = vec4(finish_colour(add_fog(colour, v_relative)), alpha);
 }

@@ -1,0 +1,241 @@
+// Real pictures of a generated world, drawn without a screen. Skipped, with the reason, only where
+// EGL cannot be opened at all.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "client-stub/viewer/headless_context.h"
+#include "client-stub/viewer/png_file.h"
+#include "client-stub/viewer/renderer.h"
+#include "shared/voxel/terrain_generator.h"
+
+using namespace terrane;
+
+namespace {
+
+constexpr ImageSize kSize{320, 180};
+constexpr int kRadius = 3;  // chunks
+
+/// Mean colour of the rows [first, last), 0..255.
+Vec3 mean_colour(const Image& image, int first, int last) {
+    Vec3 sum{0.0F};
+    for (int y = first; y < last; ++y) {
+        for (int x = 0; x < image.size.width; ++x) {
+            const auto i = static_cast<std::size_t>(3 * (y * image.size.width + x));
+            sum += Vec3{image.rgb[i], image.rgb[i + 1], image.rgb[i + 2]};
+        }
+    }
+    return sum / static_cast<float>((last - first) * image.size.width);
+}
+
+std::size_t colour_count(const Image& image) {
+    std::set<std::array<std::uint8_t, 3>> colours;
+    for (std::size_t i = 0; i < image.rgb.size(); i += 3) {
+        colours.insert({image.rgb[i], image.rgb[i + 1], image.rgb[i + 2]});
+    }
+    return colours.size();
+}
+
+double difference(const Image& a, const Image& b) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < a.rgb.size(); ++i) {
+        sum += std::abs(a.rgb[i] - b.rgb[i]);
+    }
+    return sum / static_cast<double>(a.rgb.size());
+}
+
+MaterialTable materials() {
+    return {{"air"},
+            {"water"},
+            {"rock", 0.21F, 0.20F, 0.19F},
+            {"dirt", 0.15F, 0.085F, 0.045F},
+            {"grass", 0.08F, 0.19F, 0.035F},
+            {"sand", 0.55F, 0.43F, 0.24F},
+            {"snow", 0.80F, 0.84F, 0.88F},
+            {"wood", 0.22F, 0.12F, 0.055F}};
+}
+
+/// A generated world around its origin, with everything that draws it.
+struct Picture {
+    std::unique_ptr<HeadlessContext> context;
+    std::unique_ptr<Renderer> renderer;
+    VoxelGrid grid;
+    Camera camera;
+    Scenery scenery;
+    FrameCounts counts;
+
+    Image draw() {
+        auto target = GlFramebuffer::create(kSize);
+        REQUIRE(target.has_value());
+        for (int frame = 0; frame < 10; ++frame) {
+            renderer->meshes().update(grid, camera.position(), 1000);
+        }
+        CHECK(renderer->meshes().waiting_count() == 0);
+        counts = renderer->draw(grid, scenery, camera, &*target, kSize);
+        const auto checked = check_gl("the test's frame");
+        CHECK_MESSAGE(checked.has_value(), (checked ? "" : checked.error().message));
+        return target->read_rgb();
+    }
+};
+
+/// Null, with a message, if there is no EGL here.
+std::unique_ptr<Picture> open_picture(const RendererConfig& config = {}) {
+    auto context = HeadlessContext::open();
+    if (!context) {
+        MESSAGE("skipped: ", context.error().message);
+        return nullptr;
+    }
+    auto picture = std::make_unique<Picture>();
+    picture->context = std::move(*context);
+    auto renderer = Renderer::create(config);
+    REQUIRE_MESSAGE(renderer.has_value(), (renderer ? "" : renderer.error().message));
+    picture->renderer = std::move(*renderer);
+    picture->renderer->set_materials(materials());
+    const GeneratorConfig generator;
+    const GridBounds& bounds = picture->grid.bounds();
+    for (int y = bounds.min.y; y < 2; ++y) {
+        for (int z = -kRadius; z <= kRadius; ++z) {
+            for (int x = -kRadius; x <= kRadius; ++x) {
+                picture->grid.insert({x, y, z}, generate_chunk(generator, bounds, {x, y, z}));
+                picture->renderer->meshes().chunk_arrived(picture->grid, {x, y, z});
+            }
+        }
+    }
+    const auto ground = static_cast<float>(ground_height_m(generator, 0, 0));
+    picture->camera.set_pose({0.5F, ground + 6.0F, 0.5F}, 0.0F, -0.12F);
+    picture->camera.set_lens(lens_of(60.0F, 16.0F / 9.0F, 0.1F, 200.0F));
+    picture->scenery.view_distance_m = 110.0F;
+    return picture;
+}
+
+}  // namespace
+
+TEST_CASE("C14 picture: sky above, ground below, and neither is one flat colour") {
+    const auto picture = open_picture();
+    if (!picture) {
+        return;
+    }
+    const Image image = picture->draw();
+    const Vec3 sky = mean_colour(image, 0, kSize.height / 8);
+    const Vec3 ground = mean_colour(image, 3 * kSize.height / 4, kSize.height);
+    CHECK(sky.b > sky.r + 15.0F);
+    CHECK(sky.b > 120.0F);
+    CHECK(ground.g > ground.b + 25.0F);  // meadow
+    CHECK(colour_count(image) > 1500);
+    CHECK(picture->counts.chunks > 5);
+    CHECK(picture->counts.culled > 5);
+    CHECK(picture->counts.draw_calls >= picture->counts.chunks);
+}
+
+TEST_CASE("C14 picture: the same scene is the same picture, another view is another") {
+    const auto picture = open_picture();
+    if (!picture) {
+        return;
+    }
+    const Image first = picture->draw();
+    const Image second = picture->draw();
+    CHECK(first.rgb == second.rgb);
+    picture->camera.set_pose(picture->camera.position(), 1.6F, -0.12F);
+    CHECK(difference(first, picture->draw()) > 3.0);
+}
+
+TEST_CASE("C14 picture: a body stands where it is, and is culled behind the camera") {
+    const auto picture = open_picture();
+    if (!picture) {
+        return;
+    }
+    BodyKindTable kinds(3);
+    kinds[0].shape = BodyShape::player;
+    kinds[1].shape = BodyShape::sphere;
+    kinds[2].half_extents = Vec3{0.5F};
+    kinds[2].red = 1.0F;
+    kinds[2].green = kinds[2].blue = 0.0F;
+    picture->renderer->set_kinds(kinds, {});
+    const Image empty = picture->draw();
+    std::vector<VisibleBody> bodies(1);
+    bodies[0].kind = 2;
+    bodies[0].position = picture->camera.position() + 3.0F * picture->camera.direction();
+    picture->scenery.bodies = bodies;
+    const Image with_crate = picture->draw();
+    CHECK(picture->counts.bodies == 1);
+    const auto middle =
+        static_cast<std::size_t>(3 * ((kSize.height / 2) * kSize.width + kSize.width / 2));
+    CHECK(with_crate.rgb[middle] > with_crate.rgb[middle + 1] + 50);  // red
+    CHECK(difference(empty, with_crate) > 0.5);
+    bodies[0].position = picture->camera.position() - 3.0F * picture->camera.direction();
+    picture->draw();
+    CHECK(picture->counts.bodies == 0);
+    bodies[0].kind = 9;  // a kind that the zone did not name
+    picture->draw();
+    CHECK(picture->counts.bodies == 0);
+}
+
+TEST_CASE("C16 picture: a shadow falls on the ground under a body, and not without the map") {
+    for (const bool has_shadows : {true, false}) {
+        RendererConfig config;
+        config.has_shadows = has_shadows;
+        const auto picture = open_picture(config);
+        if (!picture) {
+            return;
+        }
+        BodyKindTable kinds(2);
+        kinds[1].half_extents = Vec3{2.0F, 0.3F, 2.0F};
+        picture->renderer->set_kinds(kinds, {});
+        // Straight down on open ground, a plate out of the picture between it and the sun.
+        const Vec3 eye = picture->camera.position();
+        picture->camera.set_pose(eye, 0.0F, -1.57F);
+        picture->scenery.sun_direction = {0.6F, 0.6F, 0.0F};
+        const Image sunny = picture->draw();
+        std::vector<VisibleBody> bodies(1);
+        bodies[0].kind = 1;
+        bodies[0].position = eye - Vec3{0.0F, 6.0F, 0.0F} + Vec3{12.0F, 12.0F, 0.0F};
+        picture->scenery.bodies = bodies;
+        for (int frame = 0; frame < 3; ++frame) {
+            picture->draw();  // the map is drawn anew every few frames
+        }
+        const Image shaded = picture->draw();
+        const Vec3 lit = mean_colour(sunny, 80, 100);
+        const Vec3 dark = mean_colour(shaded, 80, 100);
+        if (has_shadows) {
+            CHECK(dark.g < lit.g - 4.0F);
+        } else {
+            CHECK(dark.g == doctest::Approx(lit.g).epsilon(0.001));
+        }
+    }
+}
+
+TEST_CASE("C11 picture: an edit shows after its meshes are remade") {
+    const auto picture = open_picture();
+    if (!picture) {
+        return;
+    }
+    const Image before = picture->draw();
+    const VoxelCoord ahead =
+        voxel_at(picture->camera.position() + 9.0F * picture->camera.direction());
+    for (int dy = -3; dy <= 3; ++dy) {
+        for (int dx = -3; dx <= 3; ++dx) {
+            const VoxelCoord v = ahead + VoxelCoord{dx, dy, 0};
+            set_voxel(*picture->grid.find(chunk_of(v)), index_in_chunk(v), {5, kFullOccupancy});
+        }
+    }
+    CHECK(picture->draw().rgb == before.rgb);
+    picture->renderer->meshes().voxels_changed(
+        {ahead - VoxelCoord{3, 3, 0}, ahead + VoxelCoord{3, 3, 0}});
+    CHECK(difference(before, picture->draw()) > 5.0);
+}
+
+TEST_CASE("C14 picture: a target of an impossible size is refused, a file that cannot be too") {
+    const auto picture = open_picture();
+    if (!picture) {
+        return;
+    }
+    CHECK_FALSE(GlFramebuffer::create({0, 10}).has_value());
+    CHECK_FALSE(GlFramebuffer::create({1 << 20, 10}).has_value());
+    const auto refused = write_png(picture->draw(), "/nonexistent/x.png");
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().message.find("/nonexistent/x.png") != std::string::npos);
+}

@@ -1,0 +1,32 @@
+#include "client-stub/viewer/viewer_report.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+using namespace terrane;
+
+TEST_CASE("viewer_report: the promised keys, percentiles of the frames, legal JSON") {
+    ViewerReport report;
+    for (int i = 100; i >= 1; --i) {
+        report.frame_ms.push_back(i);
+    }
+    report.last = {12, 3, 40, 77};
+    report.nodes = 9;
+    report.chunks_loaded = 500;
+    report.gl = "a \"quoted\" \\ name\n";
+    const auto json = nlohmann::json::parse(to_json(report));
+    CHECK(json["frames"] == 100);
+    CHECK(json["ms"]["p50"] == 50.0);
+    CHECK(json["ms"]["p99"] == 99.0);
+    CHECK(json["ms"]["max"] == 100.0);
+    CHECK(json["nodes"] == 9);
+    CHECK(json["chunks"] == 500);
+    CHECK(json["draw_calls"] == 77);
+    CHECK(json["culled"] == 40);
+    CHECK(json["gl"] == "a \"quoted\" \\ name ");
+    const auto empty = nlohmann::json::parse(to_json(ViewerReport{}));
+    CHECK(empty["frames"] == 0);
+    CHECK(empty["ms"]["p99"] == 0.0);
+    CHECK_FALSE(write_report(report, "/nonexistent/r.json").has_value());
+}
