@@ -49,7 +49,9 @@ Result<void> ZoneView::receive(Nanoseconds now) {
         newest_tick_ = tick;
         newest_state_at_ = now;
     }
-    if (events.chunks > 0 || last_chunk_tick_ == 0) {
+    const std::uint64_t chunks_received = replica().counters().chunks_received;
+    if (chunks_received != chunks_received_ || last_chunk_tick_ == 0) {
+        chunks_received_ = chunks_received;
         last_chunk_tick_ = tick;
     }
     return {};

@@ -64,6 +64,7 @@ class ZoneView {
     Nanoseconds newest_state_at_{0};
     std::uint32_t newest_tick_ = 0;
     std::uint32_t last_chunk_tick_ = 0;
+    std::uint64_t chunks_received_ = 0;
     PlayerState own_before_;
     PlayerState own_;
 };
