@@ -326,6 +326,34 @@ TEST_CASE("A13 terrain_masks: bricks far from any surface are known, those near 
     }
 }
 
+TEST_CASE("A13 terrain_masks: near a surface means one of 27 bricks has one, across chunks too") {
+    VoxelGrid grid = test::uniform_grid(kAirVoxel, {{-2, -2, -2}, {2, 2, 2}});
+    TerrainMasks masks = follow(grid);
+    Random random(61);
+    std::vector<BrickCoord> changed;
+    for (int i = 0; i < 24; ++i) {
+        const auto place = [&] { return random.between(-40, 39); };
+        const VoxelCoord v{place(), place(), place()};
+        test::put(grid, v, kRock);
+        masks.voxels_changed({v, v}, changed);
+    }
+    int near_count = 0;
+    // Away from the zone's border, where everything counts as near.
+    test::for_each_brick({{-7, -7, -7}, {6, 6, 6}}, [&](const BrickCoord& brick) {
+        bool is_near = false;
+        test::for_each_brick(
+            {brick - BrickCoord{1, 1, 1}, brick + BrickCoord{1, 1, 1}},
+            [&](const BrickCoord& b) { is_near = is_near || masks.has_surface(b); });
+        CAPTURE(brick.x);
+        CAPTURE(brick.y);
+        CAPTURE(brick.z);
+        REQUIRE(masks.is_near_surface(brick) == is_near);
+        near_count += is_near ? 1 : 0;
+    });
+    CHECK(near_count > 300);
+    CHECK(near_count < 2000);
+}
+
 TEST_CASE("A5 rectangle_mask: every rectangle of a slice") {
     for (int i = 0; i < 8 * 8 * 8 * 8; ++i) {
         const int x0 = i % 8;

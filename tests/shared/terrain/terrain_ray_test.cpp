@@ -90,7 +90,7 @@ TEST_CASE("A13 raycast: equals brute force over all triangles, to the bit") {
     VoxelGrid holed = test::rolling_grid(7);
     holed.erase({0, 0, -1});
     const VoxelGrid sparse = test::made_grid([](const VoxelCoord& v) {
-        return hash_value(v) % 197 == 0
+        return hash_value(v) % 997 == 0
                    ? Voxel{2, static_cast<std::uint8_t>(128 + hash_value(v) % 128)}
                    : kAirVoxel;
     });
@@ -101,10 +101,10 @@ TEST_CASE("A13 raycast: equals brute force over all triangles, to the bit") {
             test::all_triangles(grid, terrain.masks().surface_range());
         Random random(23);
         int hit_count = 0;
-        for (int i = 0; i < 400; ++i) {
+        for (int i = 0; i < (all.size() < 10000 ? 3000 : 300); ++i) {
             check_ray(terrain, all, random_ray(random, all, i), hit_count);
         }
-        CHECK(hit_count > 100);
+        CHECK(hit_count > 60);
     }
 }
 
