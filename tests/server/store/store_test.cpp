@@ -138,6 +138,9 @@ TEST_CASE("store: the queue takes 64 batches, refuses the next, and merges what 
         large.chunks.push_back({{i, 0, 0}, make_blob(static_cast<std::uint64_t>(i))});
     }
     REQUIRE(store->submit(large));  // keeps the store thread busy while the queue fills
+    while (store->stats().queued_batches > 0) {
+        std::this_thread::yield();  // until the store thread has taken it
+    }
     std::uint64_t tick = 1;
     std::uint32_t accepted = 0;
     while (accepted < 10000) {
