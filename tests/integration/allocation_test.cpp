@@ -1,0 +1,50 @@
+#include <cstdlib>
+#include <new>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/virtual_zone.h"
+
+using namespace terrane;
+using namespace terrane::test;
+
+namespace {
+
+// Counts every allocation of this thread in this program.
+thread_local std::size_t allocation_count = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    ++allocation_count;
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) {
+        return memory;
+    }
+    std::abort();
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+TEST_CASE("zone: a warmed-up idle tick allocates nothing") {
+    ZoneConfig config = test_zone_config();
+    config.spawn.crates = 12;
+    config.spawn.balls = 4;
+    config.spawn.stones = 4;
+    VirtualZone zone(config);
+    zone.join("guest");
+    zone.clients.front()->quit(zone.clock.now());
+    zone.ticks(20 * 30);  // everything has come to rest, the guest is gone
+    REQUIRE(zone.zone->world().players.empty());
+    REQUIRE(zone.zone->world().bodies.size() == 20);
+
+    REQUIRE(allocation_count > 1000);  // the counter counts
+    const std::size_t before = allocation_count;
+    for (int i = 0; i < 40; ++i) {
+        zone.zone->run_tick();
+    }
+    CHECK(allocation_count - before == 0);
+}
