@@ -51,7 +51,7 @@ void Bot::measure(const SessionEvents& events, Nanoseconds now) {
         }
         last_state_ = now;
     }
-    if (!is_playable_ && events.states + events.chunks > 0 && is_playable()) {
+    if (!is_playable_ && (events.states > 0 || !events.arrived_chunks.empty()) && is_playable()) {
         is_playable_ = true;
         record_->playable_ms.add(to_ms(now - started_));
     }
@@ -63,8 +63,12 @@ void Bot::measure(const SessionEvents& events, Nanoseconds now) {
                                      sent_edits_[own.id - sent_edits_.front().id].at);
         }
     }
+    for (const ChunkCoord& chunk : events.arrived_chunks) {
+        held_since_[chunk] = now;
+    }
     for (const AppliedOp& applied : events.ops) {
-        record_->sightings.see(config_.index, applied.chunk, applied.revision, now);
+        record_->sightings.see(config_.index, applied.chunk, applied.revision, now,
+                               held_since_[applied.chunk]);
     }
     record_->ops_applied += events.ops.size();
     for (const RefusedOwnEdit& refused : events.refused_edits) {

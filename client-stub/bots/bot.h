@@ -13,6 +13,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "client-stub/bots/behaviours.h"
@@ -95,7 +96,8 @@ class Bot {
     Nanoseconds welcomed_{0};
     Nanoseconds ended_{0};
     Nanoseconds last_state_{0};
-    std::deque<SentTime> sent_edits_;  ///< ids without gaps
+    std::unordered_map<ChunkCoord, Nanoseconds> held_since_;  ///< every chunk that ever came
+    std::deque<SentTime> sent_edits_;                         ///< ids without gaps
     // The sweep: every chunk of the replica, a batch at a time.
     std::vector<ChunkCoord> sweep_;
     std::size_t sweep_next_ = 0;

@@ -18,12 +18,12 @@ void EditSightings::claim(std::uint32_t bot, const ChunkCoord& chunk, std::uint3
 }
 
 void EditSightings::see(std::uint32_t bot, const ChunkCoord& chunk, std::uint32_t revision,
-                        Nanoseconds now) {
+                        Nanoseconds now, Nanoseconds held_since) {
     Edit& edit = remember({chunk, revision}, now);
     if (edit.is_claimed) {
-        measure(edit, {bot, now});
+        measure(edit, {bot, now, held_since});
     } else {
-        edit.early.push_back({bot, now});
+        edit.early.push_back({bot, now, held_since});
     }
 }
 
@@ -41,7 +41,7 @@ EditSightings::Edit& EditSightings::remember(const Key& key, Nanoseconds now) {
 }
 
 void EditSightings::measure(const Edit& edit, const Sighting& sighting) {
-    if (sighting.bot != edit.sender) {
+    if (sighting.bot != edit.sender && sighting.held_since <= edit.sent) {
         const std::chrono::duration<double, std::milli> delay = sighting.at - edit.sent;
         delays_ms_.add(delay.count());
     }

@@ -2,6 +2,9 @@
 // each other bot's replica. What names an edit everywhere is the chunk and the revision it made.
 // The zone tells only the sender that an edit was its own, and others may hear of it first; so both
 // sides report here, in any order, and every pair gives one measurement.
+//
+// A chunk comes as an older blob and the operations since. Those are history, not news: a bot
+// counts for an edit only if it held the chunk when the edit was sent.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +28,9 @@ class EditSightings {
     /// `bot` learnt that revision `revision` of `chunk` is its own edit, sent at `sent`.
     void claim(std::uint32_t bot, const ChunkCoord& chunk, std::uint32_t revision,
                Nanoseconds sent);
-    /// `bot` applied that revision at `now`.
-    void see(std::uint32_t bot, const ChunkCoord& chunk, std::uint32_t revision, Nanoseconds now);
+    /// `bot` applied that revision at `now`; it has had the chunk since `held_since`.
+    void see(std::uint32_t bot, const ChunkCoord& chunk, std::uint32_t revision, Nanoseconds now,
+             Nanoseconds held_since);
     /// Milliseconds.
     const Histogram& delays_ms() const { return delays_ms_; }
     std::size_t remembered() const { return edits_.size(); }
@@ -45,6 +49,7 @@ class EditSightings {
     struct Sighting {
         std::uint32_t bot = 0;
         Nanoseconds at{0};
+        Nanoseconds held_since{0};
     };
     struct Edit {
         bool is_claimed = false;

@@ -55,6 +55,7 @@ const SessionEvents& ClientSession::receive(Nanoseconds now) {
     events_.states = 0;
     events_.chunks = 0;
     events_.hash_answers = 0;
+    events_.arrived_chunks.clear();
     events_.ops.clear();
     events_.own_edits.clear();
     events_.refused_edits.clear();
@@ -139,6 +140,7 @@ Result<void> ClientSession::take(const wire::ToClient& root) {
             return replica_->apply(*root.message_as_State());
         case wire::ToClientMessage::Chunk:
             ++events_.chunks;
+            events_.arrived_chunks.push_back(from_wire(*root.message_as_Chunk()->position()));
             return replica_->apply(*root.message_as_Chunk());
         case wire::ToClientMessage::ChunkOps:
             return take_ops(*root.message_as_ChunkOps());

@@ -63,7 +63,8 @@ struct SessionEvents {
     unsigned states = 0;
     unsigned chunks = 0;
     unsigned hash_answers = 0;
-    std::vector<AppliedOp> ops;  ///< in the replica now
+    std::vector<ChunkCoord> arrived_chunks;  ///< whole, in order; before their operations
+    std::vector<AppliedOp> ops;              ///< in the replica now
     std::vector<OwnEdit> own_edits;
     std::vector<RefusedOwnEdit> refused_edits;
 };

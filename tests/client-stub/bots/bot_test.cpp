@@ -118,6 +118,7 @@ TEST_CASE("bot: hashes that never come leave the check open") {
     ground.add(BehaviourKind::idle, true);
     ground.run(1);
     ground.zone.is_silent = true;
+    ground.bots[0]->settle();  // no sweep but the last
     ground.bots[0]->check(ground.now);
     ground.run(50);
     CHECK_FALSE(ground.bots[0]->is_checked());

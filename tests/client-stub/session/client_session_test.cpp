@@ -116,6 +116,7 @@ TEST_CASE("client_session: own edits are told with the revision they made") {
     const SessionEvents& events = pair.send(
         encode_chunk_ops({1, 0, 0}, 1, std::vector<ChunkOp>{clip_to_chunk(across, {1, 0, 0})},
                          std::vector<std::uint32_t>{2}));
+    CHECK(events.arrived_chunks == std::vector<ChunkCoord>{{0, 0, 0}, {1, 0, 0}});
     CHECK(events.chunks == 2);
     CHECK(events.ops.size() == 4);
     REQUIRE(events.own_edits.size() == 3);
