@@ -5,9 +5,10 @@
 namespace terrane {
 
 MaterialId triangle_material(const BrickMesh& mesh, std::uint32_t triangle) {
-    const MaterialId a = mesh.materials[mesh.indices[3 * triangle]];
-    const MaterialId b = mesh.materials[mesh.indices[3 * triangle + 1]];
-    const MaterialId c = mesh.materials[mesh.indices[3 * triangle + 2]];
+    const std::size_t first = 3 * std::size_t{triangle};
+    const MaterialId a = mesh.materials[mesh.indices[first]];
+    const MaterialId b = mesh.materials[mesh.indices[first + 1]];
+    const MaterialId c = mesh.materials[mesh.indices[first + 2]];
     return b == c ? b : a;
 }
 

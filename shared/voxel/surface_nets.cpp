@@ -172,7 +172,9 @@ std::array<std::int32_t, 3> cell_vertex(const std::array<std::uint8_t, 8>& corne
     }
     std::array<std::int32_t, 3> snapped{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto nearest = static_cast<std::int32_t>(sum[axis] * 256.0F / count + 0.5F);
+        const float place = sum[axis] * 256.0F / count;
+        const auto whole = static_cast<std::int32_t>(place);
+        const std::int32_t nearest = whole + (place - static_cast<float>(whole) < 0.5F ? 0 : 1);
         snapped[axis] = std::clamp(nearest, 1, 255);
     }
     return snapped;
