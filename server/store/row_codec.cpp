@@ -100,7 +100,7 @@ std::int64_t chunk_key(const ChunkCoord& coord) {
     constexpr std::int32_t kHalf = 1 << 20;
     const auto part = [](std::int32_t v) {
         TERRANE_ASSERT(v >= -kHalf && v < kHalf);
-        return spread_bits(static_cast<std::uint64_t>(v + kHalf));
+        return spread_bits(static_cast<std::uint64_t>(std::int64_t{v} + kHalf));
     };
     return static_cast<std::int64_t>(part(coord.x) | part(coord.z) << 1 | part(coord.y) << 2);
 }

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
+#include <tuple>
 
 // toml++ 3.3 asserts on input like "[}a]" before it reports it; the report is what we want.
 #define TOML_ASSERT(condition) static_cast<void>(0)
@@ -133,7 +133,9 @@ ConfigSection to_section(const std::string& path, const toml::table& table) {
     section.file = path;
     section.line = std::max(1U, line_of(table.source()));
     flatten(table, "", section.entries);
-    std::ranges::stable_sort(section.entries, {}, &ConfigEntry::line);
+    std::ranges::sort(section.entries, [](const ConfigEntry& a, const ConfigEntry& b) {
+        return std::tie(a.line, a.name) < std::tie(b.line, b.name);
+    });
     return section;
 }
 

@@ -122,17 +122,18 @@ ConfigValue parse_text(const ConfigKey& key, std::string_view text) {
     if (key.type == ConfigType::boolean && (text == "true" || text == "false")) {
         return text == "true";
     }
-    const char* const end = text.data() + text.size();
+    const char* const begin = text.data();
+    const char* const end = begin + text.size();
     if (key.type != ConfigType::boolean && key.type != ConfigType::text) {
         std::int64_t whole = 0;
-        const auto parsed = std::from_chars(text.data(), end, whole);
+        const auto parsed = std::from_chars(begin, end, whole);
         if (parsed.ec == std::errc{} && parsed.ptr == end) {
             return whole;
         }
     }
     if (key.type == ConfigType::real || key.type == ConfigType::integer) {
         double real = 0.0;
-        const auto parsed = std::from_chars(text.data(), end, real);
+        const auto parsed = std::from_chars(begin, end, real);
         if (parsed.ec == std::errc{} && parsed.ptr == end) {
             return real;
         }
@@ -218,6 +219,7 @@ const ConfigKey* ConfigTable::find(std::string_view name) const {
 
 std::string_view ConfigTable::nearest(std::string_view name) const {
     std::vector<std::string_view> names;
+    names.reserve(keys_.size());
     for (const ConfigKey& key : keys_) {
         names.push_back(key.name);
     }
