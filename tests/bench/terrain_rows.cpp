@@ -80,8 +80,9 @@ struct DenseKinds {
     }
     std::size_t index(const VoxelCoord& v) const {
         const VoxelCoord at = v - box.min;
-        const auto side_x = static_cast<std::size_t>(box.max.x - box.min.x + 1);
-        const auto side_z = static_cast<std::size_t>(box.max.z - box.min.z + 1);
+        const VoxelCoord size = box.max - box.min + VoxelCoord{1, 1, 1};
+        const auto side_x = static_cast<std::size_t>(size.x);
+        const auto side_z = static_cast<std::size_t>(size.z);
         return (static_cast<std::size_t>(at.y) * side_z + static_cast<std::size_t>(at.z)) * side_x +
                static_cast<std::size_t>(at.x);
     }
