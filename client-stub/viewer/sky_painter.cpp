@@ -29,10 +29,12 @@ void main() {
     // Clouds on a plane high above, thinned towards the horizon.
     if (d.y > 0.03) {
         vec2 p = d.xz / (d.y + 0.08);
-        float density = fbm2(p * 1.25 + vec2(t * 0.006, 3.7));
+        float density = fbm2(p * 1.25 + vec2(t * 0.006, 3.7), 4);
         float cover = smoothstep(0.47, 0.72, density) * smoothstep(0.02, 0.22, d.y);
         if (cover > 0.0) {
-            float towards_sun = fbm2(p * 1.25 + sun_direction.xz * 0.20 + vec2(t * 0.006, 3.7));
+            // Two octaves are enough for the light; 0.094 is the mean of the other two.
+            float towards_sun =
+                fbm2(p * 1.25 + sun_direction.xz * 0.20 + vec2(t * 0.006, 3.7), 2) + 0.094;
             float lit = clamp(0.62 + (density - towards_sun) * 2.6, 0.0, 1.0);
             vec3 white = mix(horizon_colour.rgb * 0.80, vec3(1.0, 0.97, 0.93) * 1.18, lit);
             white += sun_colour.rgb * 0.10 * pow(max(towards, 0.0), 8.0);

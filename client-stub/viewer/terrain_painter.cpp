@@ -56,18 +56,20 @@ void main() {
     vec3 n = normalize(v_normal);
     float contrast = v_colour.a;
     // Three sizes of noise; each fades before its grain is smaller than a pixel.
-    float near = 1.0 - smoothstep(60.0, 230.0, distance_m * v_look.y);
+    // Two frequencies, not a blended one: between materials it would stretch the noise into swirls.
+    float frequency = v_look.y > 2.2 ? 3.4 : 1.4;
+    float near = 1.0 - smoothstep(60.0, 230.0, distance_m * frequency);
     float field = noise2(p.xz * 0.037 + p.y * 0.02);
     vec4 patches = noised(p * 0.41);
     float tone = (field - 0.5) * 0.35 + (patches.x - 0.5) * 0.5;
     vec3 bump = patches.yzw * 0.30;
     if (near > 0.0) {
-        vec4 grain = noised(p * v_look.y);
+        vec4 grain = noised(p * frequency);
         tone += near * (grain.x - 0.5) * 0.9;
         bump += near * grain.yzw * 0.42;
         float close = 1.0 - smoothstep(6.0, 20.0, distance_m);
         if (close > 0.0) {
-            vec4 fine = noised(p * (v_look.y * 4.3) + 17.0);
+            vec4 fine = noised(p * (frequency * 4.3) + 17.0);
             tone += close * (fine.x - 0.5) * 0.6;
             bump += close * fine.yzw * 0.30;
         }

@@ -73,7 +73,7 @@ void main() {
     float glint = pow(max(dot(r, sun_direction.xyz), 0.0), 240.0) * sun;
     colour += sun_colour.rgb * glint * 2.2;
     alpha = clamp(alpha + glint, 0.0, 1.0);
-    if (v_face == 0) {
+    if (v_face == 0 && v_depth < 0.5) {
         // The shore: a thin, broken pale line that breathes.
         float edge = v_depth + 0.10 * sin(t * 0.9 + p.x * 0.35 + p.z * 0.27);
         float broken = 0.6 * noise2(p.xz * 1.7 + t * 0.12) + 0.4 * noise2(p.xz * 5.3 - t * 0.2);
