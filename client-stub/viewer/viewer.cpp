@@ -8,6 +8,7 @@
 
 #include "client-stub/viewer/png_file.h"
 #include "shared/core/log.h"
+#include "shared/protocol/limits.h"
 #include "shared/voxel/voxel_ray.h"
 
 namespace terrane {

@@ -1,0 +1,141 @@
+#include "client-stub/viewer/zone_view.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/support/virtual_zone.h"
+
+using namespace terrane;
+using namespace terrane::test;
+
+namespace {
+
+/// A zone and a viewer's eye on it.
+struct WatchedZone {
+    VirtualZone zone;
+    ZoneView view;
+    PlayerControls controls;
+    std::vector<Brush> edits;
+    int inputs = 0;
+
+    explicit WatchedZone(const ZoneConfig& config)
+        : zone(config),
+          view(std::make_unique<LoopbackStream>(zone.carrier.connect()), "viewer", 3,
+               zone.clock.now()) {}
+
+    void tick() {
+        zone.tick();
+        const auto received = view.receive(zone.clock.now());
+        REQUIRE_MESSAGE(received.has_value(), (received ? "" : received.error().message));
+        view.send_inputs(zone.clock.now(), [this](ClientSession& session) {
+            session.tick(controls, edits);
+            edits.clear();
+            ++inputs;
+        });
+    }
+    void settle() {
+        for (int i = 0; i < 400 && !view.is_settled(); ++i) {
+            tick();
+        }
+        REQUIRE(view.is_settled());
+    }
+};
+
+}  // namespace
+
+TEST_CASE("zone_view: it is ready, then settled; every chunk it got waits to be meshed") {
+    WatchedZone watched(test_zone_config());
+    CHECK_FALSE(watched.view.is_ready());
+    watched.settle();
+    CHECK(watched.view.view_distance_m() == 96.0F);
+    ChunkMeshes meshes;
+    watched.view.pass_changes(meshes);
+    CHECK(meshes.waiting_count() >= watched.view.replica().grid().chunk_count());
+    ChunkMeshes again;
+    watched.view.pass_changes(again);
+    CHECK(again.waiting_count() == 0);
+}
+
+TEST_CASE("zone_view: one input a tick; walking moves the eye by less than a step a tick") {
+    WatchedZone watched(test_zone_config());
+    watched.settle();
+    const int inputs_before = watched.inputs;
+    const Vec3 start = watched.view.eye(watched.zone.clock.now());
+    watched.controls.move_forward = 127;
+    Vec3 before = start;
+    for (int i = 0; i < 40; ++i) {
+        watched.tick();
+        const Vec3 eye = watched.view.eye(watched.zone.clock.now());
+        CHECK(glm::length(eye - before) < 1.0F);
+        before = eye;
+    }
+    CHECK(watched.inputs - inputs_before == 40);
+    CHECK(glm::length(before - start) > 2.0F);
+}
+
+TEST_CASE("zone_view: poses lie between the last two states, part by part") {
+    WatchedZone watched(test_zone_config());
+    watched.settle();
+    watched.controls.move_forward = 127;
+    for (int i = 0; i < 20; ++i) {
+        watched.tick();
+    }
+    const Nanoseconds now = watched.zone.clock.now();
+    const Vec3 at_first = watched.view.eye(now);
+    const Vec3 half_way = watched.view.eye(now + Nanoseconds(25'000'000));
+    const Vec3 at_last = watched.view.eye(now + Nanoseconds(50'000'000));
+    CHECK(glm::length(at_last - at_first) > 0.1F);
+    CHECK(glm::length(half_way - 0.5F * (at_first + at_last)) < 1e-3F);
+    CHECK(watched.view.eye(now + Nanoseconds(900'000'000)) == at_last);  // never beyond
+}
+
+TEST_CASE("zone_view: bodies and another player are seen, the own body only if asked for") {
+    ZoneConfig config = test_zone_config();
+    config.spawn.crates = 3;
+    WatchedZone watched(config);
+    ClientSession& other = watched.zone.connect("other");
+    watched.settle();
+    const Nanoseconds now = watched.zone.clock.now();
+    const std::uint64_t own = watched.view.zone().player_id;
+    const std::uint64_t others = other.replica()->zone().player_id;
+    const auto has = [](const std::vector<VisibleBody>& bodies, std::uint64_t id) {
+        return std::ranges::count(bodies, id, &VisibleBody::id);
+    };
+    const auto bodies = watched.view.bodies(now, false);
+    CHECK(has(bodies, own) == 0);
+    CHECK(has(bodies, others) == 1);
+    CHECK(std::ranges::count(bodies, 1, &VisibleBody::kind) > 0);
+    CHECK(has(watched.view.bodies(now, true), own) == 1);
+    CHECK(watched.view.node_count() >= bodies.size());
+}
+
+TEST_CASE("zone_view: an edit reaches the meshes as the chunks around it, not all") {
+    WatchedZone watched(test_zone_config());
+    watched.settle();
+    ChunkMeshes all;
+    watched.view.pass_changes(all);
+    const Vec3 foot = watched.view.replica().own().position;
+    watched.edits.push_back(voxel_brush(BrushMode::dig, voxel_at(foot - Vec3{0.0F, 0.6F, 0.0F})));
+    for (int i = 0; i < 5; ++i) {
+        watched.tick();
+    }
+    ChunkMeshes changed;
+    watched.view.pass_changes(changed);
+    CHECK(watched.view.session().counters().edits_applied == 1);
+    CHECK(changed.waiting_count() >= 1);
+    CHECK(changed.waiting_count() <= 8);
+}
+
+TEST_CASE("zone_view: a session that ends says why") {
+    WatchedZone watched(test_zone_config());
+    watched.settle();
+    watched.view.quit(watched.zone.clock.now());
+    Result<void> received;
+    for (int i = 0; i < 40 && received; ++i) {
+        watched.zone.tick();
+        received = watched.view.receive(watched.zone.clock.now());
+    }
+    REQUIRE_FALSE(received.has_value());
+    CHECK(received.error().message.find("the session ended") != std::string::npos);
+}
