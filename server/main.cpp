@@ -65,6 +65,10 @@ Result<std::unique_ptr<Store>> open_store(const ServerOptions& options, const Zo
     return Store::open(options.data_folder, versions);
 }
 
+bool is_loopback(const std::string& address) {
+    return address.starts_with("127.") || address == "::1";
+}
+
 TcpConfig to_tcp_config(const ZoneConfig& config) {
     TcpConfig tcp;
     tcp.listen = {config.listen.address};
@@ -116,6 +120,12 @@ int host(const ServerOptions& options, const ZoneConfig& config) {
         }
     }
     log_info("listening on {}:{}", config.listen.address, carrier.port());
+    if (!is_loopback(config.listen.address)) {
+        log_warn(
+            "listen.address {} can be reached from other machines, and this version lets "
+            "everybody in: use it in a network you trust, or 127.0.0.1",
+            config.listen.address);
+    }
     const std::string failure = run(zone, clock, config, options.ticks_max);
     log_info("stopping");
     zone.close();

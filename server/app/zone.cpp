@@ -75,9 +75,8 @@ Zone::Zone(const ZoneConfig& config, const ZoneSurroundings& surroundings)
 void Zone::open() {
     load_area(config_.spawn.x_m, config_.spawn.z_m);
     const Store* store = surroundings_.store;
-    // Each start begins an epoch of its own: an id given out just before a crash is not given
-    // again.
-    world_.next_entity = (((store == nullptr ? 0 : store->next_entity()) >> 32U) + 1) << 32U;
+    // Each start is an epoch of its own: an id given out just before a crash is not given again.
+    world_.next_entity = (store == nullptr ? EntityId{1} : EntityId{store->start_count()}) << 32U;
     if (store != nullptr && store->last_tick() > 0) {
         world_.tick = store->last_tick();
         restore_bodies();

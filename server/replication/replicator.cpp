@@ -83,9 +83,13 @@ void Replicator::remove_session(EntityId player) {
 
 void Replicator::request_hashes(EntityId player, std::span<const ChunkCoord> chunks) {
     const auto found = sessions_.find(player);
-    if (found != sessions_.end()) {
-        found->second.asked_hashes.assign(chunks.begin(), chunks.end());
+    if (found == sessions_.end()) {
+        return;
     }
+    std::vector<ChunkCoord>& asked = found->second.asked_hashes;
+    const std::size_t room = kHashRequestChunksMax - asked.size();
+    const auto taken = chunks.first(std::min(room, chunks.size()));
+    asked.insert(asked.end(), taken.begin(), taken.end());
 }
 
 std::size_t Replicator::chunk_count(EntityId player) const {

@@ -2,13 +2,14 @@
 // density at voxel centres, surface at 127.5 (the core bit). Physics and the picture use this one
 // mesh, so that what is seen is what is stood on.
 //
-// A cell lies between 8 voxel centres: cell (i, j, k) of a brick has its low corner at the centre of
-// voxel (i, j, k), and i, j, k run -1..7. A cell with both inside and outside corners has one vertex,
-// the mean of its edges' crossings, snapped to 1/256 voxel, strictly inside the cell. Every grid edge
-// between an inside and an outside voxel gives one quad joining the vertices of its 4 cells, split at
-// its shorter diagonal that lies inside it, so that no triangle is without area or faces the ground.
-// A brick owns the edges whose lower voxel is its own, which makes brick meshes tile the world: no
-// crack, no overlap, no quad made twice. A vertex has the material of its fullest inside corner.
+// A cell lies between 8 voxel centres: cell (i, j, k) of a brick has its low corner at the centre
+// of voxel (i, j, k), and i, j, k run -1..7. A cell with both inside and outside corners has one
+// vertex, the mean of its edges' crossings, snapped to 1/256 voxel, strictly inside the cell. Every
+// grid edge between an inside and an outside voxel gives one quad joining the vertices of its 4
+// cells, split at its shorter diagonal that lies inside it, so that no triangle is without area or
+// faces the ground. A brick owns the edges whose lower voxel is its own, which makes brick meshes
+// tile the world: no crack, no overlap, no quad made twice. A vertex has the material of its
+// fullest inside corner.
 #pragma once
 
 #include <array>
@@ -19,7 +20,8 @@
 
 namespace terrane {
 
-/// Voxels [-1, 8] of a brick on each axis, x fastest, then z, then y: index ((y+1)*10 + z+1)*10 + x+1.
+/// Voxels [-1, 8] of a brick on each axis, x fastest, then z, then y:
+/// index ((y+1)*10 + z+1)*10 + x+1.
 struct BrickBox {
     std::array<std::uint8_t, 1000> material;
     std::array<std::uint8_t, 1000> occupancy;
