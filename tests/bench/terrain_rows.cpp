@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "shared/core/random.h"
+#include "shared/voxel/brush.h"
 #include "tests/bench/bench_row.h"
 #include "tests/bench/bullet_peer.h"
 #include "tests/bench/terrain_scene.h"
@@ -146,32 +147,54 @@ std::optional<Work> mask_test() {
     return work;
 }
 
-/// A1: an edit and its undoing on the surface, masks remade and the pinned collider at that place
-/// rebuilt, colliders around dropped.
+/// A1: a dig at the surface and its undoing, each with masks remade, the pinned collider at its
+/// middle rebuilt and the others around dropped. Radius 0: one voxel.
 std::optional<Work> edit(std::int32_t radius) {
     TerrainScene& scene = terrain_scene();
-    auto places = std::make_shared<std::vector<VoxelCoord>>();
+    auto brushes = std::make_shared<std::vector<Brush>>();
     Random random(9);
-    while (places->size() < 64) {
+    while (brushes->size() < 64) {
         const VoxelCoord v = voxel_at(surface_point(scene, random));
-        const VoxelBox box = grow({v, v}, radius);
+        Brush brush = voxel_brush(BrushMode::dig, v);
+        if (radius > 0) {
+            brush.shape = BrushShape::sphere;
+            brush.size_x = static_cast<std::uint8_t>(radius * kBrushUnitsPerVoxel);
+        }
+        const VoxelBox box = reach_of(brush);
         if (intersect(box, voxel_box(scene.grid.bounds())) == box) {
-            places->push_back(v);
+            brushes->push_back(brush);
         }
     }
     Work work;
-    work.operations = static_cast<double>(2 * places->size());
-    work.ours = [&scene, places, radius] {
+    work.operations = static_cast<double>(2 * brushes->size());
+    work.ours = [&scene, brushes] {
         std::uint64_t touched = 0;
-        for (const VoxelCoord& v : *places) {
-            Chunk& chunk = *scene.grid.find(chunk_of(v));
-            const Voxel old = chunk.voxel(index_in_chunk(v));
-            scene.terrain.colliders().pin(brick_of(v));
-            for (const Voxel& now : {Voxel{kFirstSolid, 200}, old}) {
-                set_voxel(chunk, index_in_chunk(v), now);
-                touched += scene.terrain.voxels_changed(grow({v, v}, radius)).size();
+        for (const Brush& brush : *brushes) {
+            const VoxelBox box = reach_of(brush);
+            const BrickCoord middle =
+                brick_of({brush.centre_x >> 4, brush.centre_y >> 4, brush.centre_z >> 4});
+            std::vector<std::pair<ChunkCoord, Chunk>> before;
+            const ChunkCoord low = chunk_of(box.min);
+            const ChunkCoord high = chunk_of(box.max);
+            for (std::int32_t y = low.y; y <= high.y; ++y) {
+                for (std::int32_t z = low.z; z <= high.z; ++z) {
+                    for (std::int32_t x = low.x; x <= high.x; ++x) {
+                        before.emplace_back(ChunkCoord{x, y, z}, *scene.grid.find({x, y, z}));
+                    }
+                }
             }
-            scene.terrain.colliders().unpin(brick_of(v));
+            scene.terrain.colliders().pin(middle);
+            const std::vector<AppliedOp> ops = apply_brush(scene.grid, brush);
+            for (const AppliedOp& op : ops) {
+                touched += scene.terrain.voxels_changed(op.changed).size();
+            }
+            for (auto& [coord, chunk] : before) {
+                scene.grid.insert(coord, std::move(chunk));
+            }
+            for (const AppliedOp& op : ops) {
+                touched += scene.terrain.voxels_changed(op.changed).size();
+            }
+            scene.terrain.colliders().unpin(middle);
         }
         return touched;
     };
