@@ -60,7 +60,8 @@ vec3 crate(vec3 base) {
     float fibre = noised(vec3(q.x * 3.0, q.y * 26.0, plank * 7.0)).x;
     float tone = 0.84 + 0.30 * (fibre - 0.5) + 0.16 * (hash2(vec2(plank, a.x + 2.0 * a.y)) - 0.5);
     tone *= mix(1.0, 1.16, frame) * (1.0 - 0.65 * gap);
-    tone *= mix(1.0, 0.62, frame * (1.0 - smoothstep(0.0, 0.035, abs(border / min(h.x, h.y) - 0.185))));
+    float inner = abs(border / min(h.x, h.y) - 0.185);
+    tone *= mix(1.0, 0.62, frame * (1.0 - smoothstep(0.0, 0.035, inner)));
     tone *= 1.0 - 0.35 * (1.0 - smoothstep(0.0, 0.03, border));
     return base * tone;
 }
@@ -68,7 +69,8 @@ vec3 barrel(vec3 base) {
     float angle = atan(v_local.z, v_local.x) / 6.2831853;
     if (abs(v_local_normal.y) > 0.5) {
         float planks = v_local.x / scale.x * 2.5;
-        return base * (0.86 + 0.2 * (hash2(vec2(floor(planks), 3.0)) - 0.5)) * (1.0 - 0.5 * seam(planks, 0.06));
+        float plank_tone = 0.86 + 0.2 * (hash2(vec2(floor(planks), 3.0)) - 0.5);
+        return base * plank_tone * (1.0 - 0.5 * seam(planks, 0.06));
     }
     float staves = angle * 14.0;
     float fibre = noised(vec3(angle * 80.0, v_local.y * 4.0, 2.0)).x;
@@ -98,7 +100,8 @@ vec3 stone(vec3 base, inout vec3 bump) {
 vec3 player(vec3 base) {
     // A visor at eye height on the side that the player looks to, and a belt.
     float angle = atan(v_local.x, -v_local.z);
-    float visor = smoothstep(0.95, 0.85, abs(angle)) * smoothstep(0.13, 0.10, abs(v_local.y - 1.52));
+    float visor = smoothstep(0.95, 0.85, abs(angle));
+    visor *= smoothstep(0.13, 0.10, abs(v_local.y - 1.52));
     float belt = smoothstep(0.05, 0.04, abs(v_local.y - 0.85));
     vec3 c = mix(base, base * 0.55, smoothstep(0.83, 0.81, v_local.y));
     c = mix(c, vec3(0.10, 0.08, 0.06), belt);
@@ -114,7 +117,8 @@ void main() {
         albedo = crate(colour);
     } else if (look < 2.5) {
         float half_turn = step(0.0, v_local.x * v_local.z);  // two colours, like a beach ball's
-        albedo = mix(colour, vec3(0.75, 0.72, 0.66), half_turn * step(abs(v_local.y), 0.72 * scale.x));
+        albedo = mix(colour, vec3(0.75, 0.72, 0.66),
+                     half_turn * step(abs(v_local.y), 0.72 * scale.x));
     } else if (look < 3.5) {
         albedo = barrel(colour);
     } else if (look < 4.5) {

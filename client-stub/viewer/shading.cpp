@@ -95,7 +95,8 @@ vec3 add_fog(vec3 colour, vec3 relative) {
     float amount = max(haze, t * t * (3.0 - 2.0 * t));
     return mix(colour, sky_gradient(normalize(vec3(d.x, max(d.y, 0.0), d.z))), amount);
 }
-// Filmic curve (Narkowicz, "ACES Filmic Tone Mapping Curve", 2016), then the screen's gamma by square
+// Filmic curve (Narkowicz, "ACES Filmic Tone Mapping Curve", 2016),
+// then the screen's gamma by square
 // roots (error below 0.004; three pow() a pixel were a tenth of a frame on a software rasteriser).
 vec3 finish_colour(vec3 c) {
     c *= 0.66;
@@ -107,7 +108,8 @@ vec3 finish_colour(vec3 c) {
 
 const std::string_view kLightText = R"(
 uniform sampler2DShadow shadow_map;
-// How much of the sun reaches a point: four filtered samples (one far away), fading out at the map's
+// How much of the sun reaches a point: four filtered samples (one far away),
+// fading out at the map's
 // border.
 // Looked up a little above the surface, farther where the rays graze it: a texel is wide.
 float sunlight(vec3 relative, vec3 normal) {
