@@ -13,11 +13,11 @@
 namespace terrane {
 namespace {
 
-/// Material ids are bytes; two are built in.
-constexpr std::size_t kMaterialTablesMax = 254;
-/// With 256 materials, a Welcome still has fewer tables than a verifier accepts.
-constexpr std::size_t kBodyTablesMax = 200;
-static_assert(kMaterialTablesMax + kBodyTablesMax + 16 < kVerifierTablesMax);
+/// A Welcome carries both lists whole. Two materials and one kind are built in.
+constexpr std::size_t kMaterialTablesMax = kMaterialsMax - kFirstSolid;
+constexpr std::size_t kBodyTablesMax = kKindsMax - 1;
+static_assert(kMaterialsMax - 1 <= std::numeric_limits<MaterialId>::max());
+static_assert(kMaterialsMax + kKindsMax + 2 < kVerifierTablesMax);
 
 /// The generator writes these by number, so materials.toml begins with them.
 constexpr std::array<std::string_view, 6> kGeneratedMaterials = {"rock", "dirt", "grass",
@@ -36,23 +36,21 @@ void declare_tick_and_sessions(ConfigTable& table, ZoneKeys& keys) {
     table.add_integer("sessions.outbox_kib_max", session.outbox_kib_max, 256, 65536, "KiB",
                       "Waiting for a slow session; beyond it, it leaves.");
     table.add_integer("sessions.messages_per_s_max", session.messages_per_s_max, 30, 10000,
-                      "messages/s", "From one session; beyond it, it leaves.");
+                      "messages/s", "Inputs taken from one session; more are dropped.");
     table.add_real("sessions.login_deadline_s", session.login_deadline_s, 0.1F, 60.0F, "s",
                    "From accept to a good Hello.");
     table.add_real("sessions.silence_timeout_s", session.silence_timeout_s, 1.0F, 600.0F, "s",
-                   "Without a byte from a joined session.");
+                   "Since a joined session's last Input; then it leaves.");
     table.add_integer("view.chunks_max", zone.view.chunks_max, 1, kViewChunksMax, "chunks",
                       "Radius that a session may ask to see.");
-    table.add_integer("view.simulated_chunks", zone.view.simulated_chunks, 1, kViewChunksMax,
-                      "chunks", "Radius with voxels and bodies around a player.");
 }
 
 void declare_edits_and_zone(ConfigTable& table, ZoneKeys& keys) {
     ZoneConfig& zone = keys.zone;
     table.add_real("edit.reach_m", zone.edit.reach_m, 1.0F, 64.0F, "m",
-                   "From a player's eye to what it may edit.");
-    table.add_real("edit.per_second", zone.edit.per_second, 0.1F, 1000.0F, "edits/s",
-                   "A session's lasting rate.");
+                   "From a player's eye to the centre of the brush.");
+    table.add_integer("edit.per_second", zone.edit.per_second, 1, 1000, "edits/s",
+                      "A session's lasting rate.");
     table.add_integer("edit.burst", zone.edit.burst, 1, 255, "edits", "A session's reserve.");
     table.add_integer("edit.radius_max", zone.edit.radius_max, 1, kBrushRadiusMax, "voxels",
                       "Largest brush.");
@@ -272,10 +270,10 @@ Result<void> check_inside(const ConfigSection& file, std::string_view key, std::
 /// Keys that are each in range and do not fit each other.
 Result<void> check_pairs(const ConfigSection& file, const ZoneConfig& zone) {
     const MotionConfig& motion = zone.motion;
-    if (zone.view.simulated_chunks > zone.view.chunks_max) {
-        return fail("{}: view.simulated_chunks = {}: must be at most view.chunks_max = {}",
-                    place_of(file, "view.simulated_chunks"), zone.view.simulated_chunks,
-                    zone.view.chunks_max);
+    if (zone.session.messages_per_s_max < zone.tick_rate_hz) {
+        return fail("{}: sessions.messages_per_s_max = {}: must be at least tick.rate_hz = {}",
+                    place_of(file, "sessions.messages_per_s_max"), zone.session.messages_per_s_max,
+                    zone.tick_rate_hz);
     }
     if (motion.height_m < 2.0F * motion.radius_m) {
         return fail("{}: motion.height_m = {}: must be at least twice motion.radius_m = {}",

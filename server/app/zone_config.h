@@ -32,21 +32,20 @@ struct ListenConfig {
 struct SessionLimits {
     std::uint32_t sessions_max = 128;
     std::uint32_t outbox_kib_max = 4096;  ///< bytes waiting for a slow session; beyond: it leaves
-    std::uint32_t messages_per_s_max = 120;  ///< from one session; beyond: it leaves
+    std::uint32_t messages_per_s_max = 120;  ///< Inputs from one session; more are dropped
     float login_deadline_s = 5.0F;           ///< from accept to a good Hello
-    float silence_timeout_s = 15.0F;         ///< without a byte from a joined session
+    float silence_timeout_s = 15.0F;  ///< since a joined session's last Input; then it leaves
 };
 
 struct ViewConfig {
-    std::uint8_t chunks_max = 8;        ///< radius of what a session may ask to see
-    std::uint8_t simulated_chunks = 2;  ///< radius of voxels, colliders and bodies around a player
+    std::uint8_t chunks_max = 8;  ///< radius of what a session may ask to see
 };
 
 struct EditLimits {
-    float reach_m = 8.0F;         ///< eye to the nearest point of the edit
-    float per_second = 10.0F;     ///< refill of a session's token bucket
-    std::uint8_t burst = 20;      ///< size of the bucket
-    std::uint8_t radius_max = 4;  ///< voxels
+    float reach_m = 8.0F;           ///< from the eye to the brush's centre
+    std::uint16_t per_second = 10;  ///< refill of a session's token bucket
+    std::uint8_t burst = 20;        ///< size of the bucket
+    std::uint8_t radius_max = 4;    ///< voxels
 };
 
 /// Where players start, and what lies about when a zone starts for the first time.

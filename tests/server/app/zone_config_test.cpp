@@ -186,8 +186,8 @@ TEST_CASE("zone_config: what is printed as effective loads to the same configura
 TEST_CASE("zone_config: keys that do not fit each other are refused in words") {
     const ScratchConfig scratch;
     const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-        {{"view.chunks_max=2", "view.simulated_chunks=3"},
-         "view.simulated_chunks = 3: must be at most view.chunks_max = 2"},
+        {{"tick.rate_hz=60", "sessions.messages_per_s_max=59"},
+         "sessions.messages_per_s_max = 59: must be at least tick.rate_hz = 60"},
         {{"motion.radius_m=1.5"}, "motion.height_m = 1.8: must be at least twice"},
         {{"motion.eye_height_m=2"}, "motion.eye_height_m = 2: must be at most motion.height_m"},
         {{"motion.step_height_m=1"}, "motion.step_height_m = 1: must be at most half"},
@@ -202,6 +202,9 @@ TEST_CASE("zone_config: keys that do not fit each other are refused in words") {
         CHECK(line.find(part) != std::string::npos);
     }
     CHECK(scratch.load({"spawn.x_m=511", "spawn.z_m=-512", "zone.sea_level_m=127"}) == "");
+    CHECK(scratch.load({"tick.rate_hz=60", "sessions.messages_per_s_max=60"}) == "");
+    CHECK(scratch.load({"edit.per_second=0.5"}) ==
+          "--set: edit.per_second = 0.5: must be a whole number, 1..1000 (edits/s)");
     CHECK(scratch.load({"tick.rate_hz=25"}) ==
           "--set: tick.rate_hz = 25: must be 20, 30 or 60 (Hz)");
 }
@@ -240,6 +243,22 @@ TEST_CASE("zone_config: 254 materials are accepted, 255 are not") {
     CHECK(scratch.load() == "");
     scratch.write("materials.toml", text + "[[material]]\nname = \"last\"\n");
     CHECK(scratch.load().find("255 tables: must be at most 254") != std::string::npos);
+}
+
+TEST_CASE("zone_config: 127 kinds of bodies are accepted, 128 are not: a Welcome has 128 kinds") {
+    const ScratchConfig scratch;
+    const std::string shipped_bodies = read_file(kConfigFolder + "/bodies.toml");
+    std::string text = shipped_bodies;
+    for (int i = 4; i < 127; ++i) {
+        text += fmt::format("\n[[body]]\nname = \"b{}\"\nshape = \"sphere\"\nradius_m = 1\n", i) +
+                "density_kg_m3 = 500\n";
+    }
+    scratch.write("bodies.toml", text);
+    CHECK(scratch.load() == "");
+    scratch.write("bodies.toml", text + "[[body]]\nname = \"last\"\n");
+    CHECK(scratch.load().find("128 tables: must be at most 127") != std::string::npos);
+    CHECK(shipped_bodies.find("At most\n# 127.") != std::string::npos);
+    CHECK(read_file(kConfigFolder + "/materials.toml").find("At most 254.") != std::string::npos);
 }
 
 TEST_CASE("zone_config: a wrong body names file, line, key and what would be right") {
