@@ -60,7 +60,7 @@ void Zone::decode() {
             session_of_.erase(left.player);
             if (const auto player = world_.players.find(left.player);
                 player != world_.players.end()) {
-                left_players_[left.name] = to_stored(player->second);
+                left_players_[left.name] = {to_stored(player->second), world_.tick + 1};
             }
         }
     }
@@ -81,13 +81,26 @@ void Zone::take_chunks() {
 
 void Zone::take_joins() {
     for (const JoinRequest& request : received_->joins) {
-        JoinCommand join = join_command(request);
-        auto welcome = std::make_shared<const Bytes>(welcome_for(request, join.player));
-        if (sessions_.admit(request.session, join.player, std::move(welcome), tick_)) {
-            replicator_.add_session(join.player, request.view_chunks);
-            session_of_[join.player] = request.session;
-            commands_.emplace_back(std::move(join));
+        const auto left = left_players_.find(request.name);
+        if (left != left_players_.end()) {
+            admit({request, left->second.player});  // the store's row may be older
+        } else {
+            player_loader_.ask(request);
         }
+    }
+    for (const LoadedPlayer& loaded : player_loader_.take_finished()) {
+        admit(loaded);
+    }
+}
+
+void Zone::admit(const LoadedPlayer& loaded) {
+    JoinCommand join = join_command(loaded);
+    auto welcome = std::make_shared<const Bytes>(welcome_for(loaded.request, join.player));
+    if (sessions_.admit(loaded.request.session, join.player, std::move(welcome), tick_)) {
+        replicator_.add_session(join.player, loaded.request.view_chunks);
+        session_of_[join.player] = loaded.request.session;
+        left_players_.erase(join.name);
+        commands_.emplace_back(std::move(join));
     }
 }
 
@@ -131,6 +144,24 @@ void Zone::save() {
     if (saver_ != nullptr) {
         saver_->note(world_, result_);
         saver_->run(world_);
+    }
+    forget_durable_players();
+}
+
+/// Without a store nothing becomes durable: the zone remembers up to kLeftPlayersMax, then begins
+/// anew.
+void Zone::forget_durable_players() {
+    constexpr std::size_t kLeftPlayersMax = 4096;
+    if (surroundings_.store == nullptr) {
+        if (left_players_.size() > kLeftPlayersMax) {
+            left_players_.clear();
+        }
+        return;
+    }
+    if (!left_players_.empty()) {
+        const std::uint64_t durable_tick = surroundings_.store->stats().durable_tick;
+        std::erase_if(left_players_,
+                      [&](const auto& left) { return left.second.tick <= durable_tick; });
     }
 }
 

@@ -1,5 +1,7 @@
 #include "server/app/zone.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "server/app/chunk_source.h"
@@ -52,10 +54,22 @@ SessionConfig to_session_config(const ZoneConfig& config) {
     session.tick_rate_hz = config.tick_rate_hz;
     session.players_max = config.session.sessions_max;
     session.view_chunks_max = config.view.chunks_max;
+    session.hello_timeout_s =
+        static_cast<std::uint32_t>(std::ceil(config.session.login_deadline_s));
     session.input_timeout_s = static_cast<std::uint32_t>(config.session.silence_timeout_s);
     session.inputs.per_second = config.session.messages_per_s_max;
     session.edits = {static_cast<std::uint32_t>(config.edit.per_second), config.edit.burst};
     return session;
+}
+
+ReplicationConfig to_replication_config(const ZoneConfig& config) {
+    ReplicationConfig replication;
+    // New chunks wait long before the outbox is full and the session would be dropped as slow.
+    replication.outbox_soft_bytes = std::min(replication.outbox_soft_bytes,
+                                             std::size_t{config.session.outbox_kib_max} * 1024 / 4);
+    replication.chunk_bytes_per_tick =
+        std::min(replication.chunk_bytes_per_tick, replication.outbox_soft_bytes);
+    return replication;
 }
 
 Zone::Zone(const ZoneConfig& config, const ZoneSurroundings& surroundings)
@@ -63,8 +77,10 @@ Zone::Zone(const ZoneConfig& config, const ZoneSurroundings& surroundings)
       surroundings_(surroundings),
       world_(to_world_config(config)),
       sessions_(to_session_config(config), *surroundings.carrier),
+      replicator_(to_replication_config(config)),
       chunk_source_(make_chunk_source(config, surroundings.store)),
       residency_(*surroundings.workers, chunk_source_),
+      player_loader_(surroundings.store, *surroundings.workers),
       tick_stats_(config.tick_rate_hz) {
     if (surroundings.store != nullptr) {
         saver_ = std::make_unique<Saver>(*surroundings.store, *surroundings.workers,
@@ -89,6 +105,7 @@ void Zone::open() {
 }
 
 void Zone::close() {
+    surroundings_.carrier->stop_accepting();
     sessions_.close_all(LeaveReason::server_stopping, "the zone is stopping");
     sessions_.flush();
     if (saver_ != nullptr) {
@@ -141,19 +158,13 @@ void Zone::restore_bodies() {
     }
 }
 
-JoinCommand Zone::join_command(const JoinRequest& request) {
+JoinCommand Zone::join_command(const LoadedPlayer& loaded) {
     JoinCommand join;
-    join.name = request.name;
-    std::optional<StoredPlayer> stored;
-    if (const auto left = left_players_.find(request.name); left != left_players_.end()) {
-        stored = left->second;
-    } else if (surroundings_.store != nullptr) {
-        stored = surroundings_.store->load_player(request.name);
-    }
-    if (stored) {
-        join.player = stored->id;
+    join.name = loaded.request.name;
+    if (loaded.stored) {
+        join.player = loaded.stored->id;
         join.has_stored_state = true;
-        join.stored = from_stored(*stored);
+        join.stored = from_stored(*loaded.stored);
     } else {
         join.player = world_.next_entity++;
     }
@@ -170,6 +181,7 @@ Bytes Zone::welcome_for(const JoinRequest& request, EntityId player) const {
     welcome.bounds = config_.bounds;
     welcome.view_chunks = request.view_chunks;
     welcome.reach_m = config_.edit.reach_m;
+    welcome.brush_radius_max = config_.edit.radius_max;
     welcome.edits_per_s = config_.edit.per_second;
     welcome.edits_burst = config_.edit.burst;
     welcome.materials = config_.materials;

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "server/app/player_loader.h"
 #include "server/app/saver.h"
 #include "server/app/tick_stats.h"
 #include "server/app/zone_config.h"
@@ -72,11 +73,13 @@ class Zone {
     void refuse_edits();
     void request_chunks();
     void save();
+    void forget_durable_players();
 
     void load_now(const ChunkCoord& coord);
     void load_area(std::int32_t x, std::int32_t z);
     void restore_bodies();
-    JoinCommand join_command(const JoinRequest& request);
+    void admit(const LoadedPlayer& loaded);
+    JoinCommand join_command(const LoadedPlayer& loaded);
     Bytes welcome_for(const JoinRequest& request, EntityId player) const;
     SessionSink make_sink();
 
@@ -87,6 +90,7 @@ class Zone {
     Replicator replicator_;
     ChunkSource chunk_source_;
     ChunkResidency residency_;
+    PlayerLoader player_loader_;
     std::unique_ptr<Saver> saver_;  ///< null: nothing is kept
     TickStats tick_stats_;
 
@@ -97,12 +101,17 @@ class Zone {
     std::vector<FetchedChunk> arrived_;
     StepResult result_;
     std::map<EntityId, SessionId> session_of_;
-    /// Players who left since the start, by name: newer than the store's row.
-    std::map<std::string, StoredPlayer> left_players_;
+    /// Players who left, by name, until what the store has of them is as new.
+    struct LeftPlayer {
+        StoredPlayer player;
+        std::uint64_t tick = 0;
+    };
+    std::map<std::string, LeftPlayer> left_players_;
 };
 
 /// The rooms' plain structs out of the zone's configuration.
 WorldConfig to_world_config(const ZoneConfig& config);
 SessionConfig to_session_config(const ZoneConfig& config);
+ReplicationConfig to_replication_config(const ZoneConfig& config);
 
 }  // namespace terrane

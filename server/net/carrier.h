@@ -98,6 +98,8 @@ class Carrier {
     virtual ~Carrier() = default;
 
     virtual Result<void> start() = 0;
+    /// New connections are refused from now on; those that are open go on.
+    virtual void stop_accepting() = 0;
     /// Closes all connections; what was flushed before goes out for at most linger_ms.
     virtual void stop() = 0;
     /// Replaces `events` by what came since the last call. Thread: tick.

@@ -63,7 +63,7 @@ LoopbackClient LoopbackCarrier::connect() {
     if (cuts_) {
         client_cuts.emplace(cuts_->next());
     }
-    if (connections_.size() >= config_.limits.connections_max) {
+    if (!is_accepting_ || connections_.size() >= config_.limits.connections_max) {
         ++stats_.refused_full;
         pipe->is_zone_open = false;
     } else {

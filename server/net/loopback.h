@@ -56,6 +56,7 @@ class LoopbackCarrier final : public Carrier {
     LoopbackClient connect();
 
     Result<void> start() override { return {}; }
+    void stop_accepting() override { is_accepting_ = false; }
     void stop() override;
     void poll(CarrierEvents& events) override;
     bool send(ConnectionId connection, SharedBytes frame) override;
@@ -82,6 +83,7 @@ class LoopbackCarrier final : public Carrier {
     std::optional<Random> cuts_;
     std::map<ConnectionId, Connection> connections_;
     ConnectionId last_id_ = 0;
+    bool is_accepting_ = true;
     CarrierStats stats_;
 };
 

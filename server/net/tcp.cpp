@@ -46,6 +46,7 @@ class TcpLoop {
     ~TcpLoop() { stop(); }
 
     Result<void> start();
+    void stop_accepting();
     void stop();
     void wake_io();  ///< any thread
     void poll(CarrierEvents& events);
@@ -70,6 +71,7 @@ class TcpLoop {
     void set_deadline(const ConnectionPtr& connection, std::uint32_t ms, CloseReason reason);
     void shut_if_written(TcpConnection& connection);
     void resume_paused();
+    void close_acceptors();
     void stop_in_loop();
 
     TcpConfig config_;
@@ -142,12 +144,20 @@ void TcpLoop::stop() {
     }
 }
 
-void TcpLoop::stop_in_loop() {
-    is_stopping_ = true;
+void TcpLoop::stop_accepting() {
+    asio::post(io_, [this] { close_acceptors(); });
+}
+
+void TcpLoop::close_acceptors() {
     for (tcp::acceptor& acceptor : acceptors_) {
         asio::error_code ignored;
         acceptor.close(ignored);
     }
+}
+
+void TcpLoop::stop_in_loop() {
+    is_stopping_ = true;
+    close_acceptors();
     std::vector<ConnectionPtr> all;
     for (const auto& [id, connection] : connections_) {
         all.push_back(connection);
@@ -458,6 +468,10 @@ TcpCarrier::~TcpCarrier() = default;
 Result<void> TcpCarrier::start() {
     return loop_->start();
 }
+void TcpCarrier::stop_accepting() {
+    loop_->stop_accepting();
+}
+
 void TcpCarrier::stop() {
     loop_->stop();
 }

@@ -27,6 +27,7 @@ class TcpCarrier final : public Carrier {
 
     /// Listens on every address or fails on the first that cannot be had.
     Result<void> start() override;
+    void stop_accepting() override;
     void stop() override;
     void poll(CarrierEvents& events) override;
     bool send(ConnectionId connection, SharedBytes frame) override;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "server/world/command.h"
+#include "shared/protocol/limits.h"
 
 namespace terrane {
 
@@ -21,14 +22,13 @@ struct NodeSlot {
 
 class NodeSlots {
   public:
-    static constexpr std::size_t kSlotsMax = 4096;
+    static constexpr std::size_t kSlotsMax = kNodesPerStateMax;  ///< all may leave in one State
 
     /// nullptr if the node is not in view.
     const NodeSlot* find(EntityId entity) const;
     /// The node must not be in view; false if all slots are in use.
     bool enter(EntityId entity);
     NodeSlot exit(EntityId entity);
-    const std::map<EntityId, NodeSlot>& in_view() const { return slots_; }
 
   private:
     std::map<EntityId, NodeSlot> slots_;

@@ -44,6 +44,15 @@ bool view_node(const World& world, EntityId entity, NodeView& view) {
     return false;
 }
 
+wire::RejectReason to_wire(RejectReason reason) {
+    static_assert(static_cast<int>(RejectReason::stale) ==
+                  static_cast<int>(wire::RejectReason::stale));
+    static_assert(static_cast<int>(RejectReason::occupied) ==
+                  static_cast<int>(wire::RejectReason::occupied));
+    static_assert(static_cast<std::size_t>(wire::RejectReason::MAX) + 1 == kRejectReasonCount);
+    return static_cast<wire::RejectReason>(reason);
+}
+
 float distance2(const Vec3& a, const Vec3& b) {
     const Vec3 d = a - b;
     return glm::dot(d, d);
@@ -123,29 +132,36 @@ void Replicator::send_ops(const Tick& tick, const SessionSink& sink) {
     for (const AppliedEdit& edit : tick.result.edits) {
         by_chunk[edit.op.chunk].push_back(&edit);
     }
-    std::vector<ChunkOp> ops;
-    std::vector<std::uint32_t> own;
     for (const auto& [coord, edits] : by_chunk) {
-        ops.clear();
+        for (std::size_t first = 0; first < edits.size(); first += kOpsPerMessageMax) {
+            const std::size_t count = std::min(kOpsPerMessageMax, edits.size() - first);
+            send_chunk_ops(coord, std::span(edits).subspan(first, count), sink);
+        }
+    }
+}
+
+void Replicator::send_chunk_ops(const ChunkCoord& coord, std::span<const AppliedEdit* const> edits,
+                                const SessionSink& sink) {
+    std::vector<ChunkOp> ops;
+    for (const AppliedEdit* edit : edits) {
+        ops.push_back(edit->op.op);
+    }
+    const std::uint32_t first_revision = edits.front()->op.revision;
+    const SharedBytes for_all = share(encode_chunk_ops(coord, first_revision, ops, {}));
+    std::vector<std::uint32_t> own;
+    for (const auto& [id, session] : sessions_) {
+        if (!session.chunks.has(coord)) {
+            continue;
+        }
+        own.clear();
         for (const AppliedEdit* edit : edits) {
-            ops.push_back(edit->op.op);
-        }
-        const std::uint32_t first_revision = edits.front()->op.revision;
-        const SharedBytes for_all = share(encode_chunk_ops(coord, first_revision, ops, {}));
-        for (const auto& [id, session] : sessions_) {
-            if (!session.chunks.has(coord)) {
-                continue;
+            if (edit->player == id) {
+                own.push_back(edit->edit);
             }
-            own.clear();
-            for (const AppliedEdit* edit : edits) {
-                if (edit->player == id) {
-                    own.push_back(edit->edit);
-                }
-            }
-            sink.send(id, own.empty() ? for_all
-                                      : share(encode_chunk_ops(coord, first_revision, ops, own)));
-            ++stats_.op_messages;
         }
+        sink.send(id,
+                  own.empty() ? for_all : share(encode_chunk_ops(coord, first_revision, ops, own)));
+        ++stats_.op_messages;
     }
 }
 
@@ -153,8 +169,7 @@ void Replicator::send_rejections(const Tick& tick, const SessionSink& sink) {
     for (const Rejection& rejection : tick.result.rejections) {
         if (sessions_.contains(rejection.player)) {
             sink.send(rejection.player,
-                      share(encode_reject(rejection.edit,
-                                          static_cast<wire::RejectReason>(rejection.reason),
+                      share(encode_reject(rejection.edit, to_wire(rejection.reason),
                                           rejection.chunk, rejection.revision)));
         }
     }
@@ -164,8 +179,9 @@ void Replicator::send_chunks(const Tick& tick, Session& session, const SessionSi
     const Player& player = tick.world.players.at(session.player);
     const ChunkCoord centre = chunk_of(voxel_at(player.state.position));
     const std::vector<ChunkCoord> forgotten = session.chunks.move_to(centre);
-    if (!forgotten.empty()) {
-        sink.send(session.player, share(encode_forget(forgotten)));
+    for (std::size_t first = 0; first < forgotten.size(); first += kForgetChunksMax) {
+        const std::size_t count = std::min(kForgetChunksMax, forgotten.size() - first);
+        sink.send(session.player, share(encode_forget(std::span(forgotten).subspan(first, count))));
     }
     if (sink.waiting_bytes(session.player) > config_.outbox_soft_bytes) {
         return;

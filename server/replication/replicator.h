@@ -1,6 +1,6 @@
-// Phase 8: what each session is sent of a tick, in this order: chunks to forget, operations on
-// chunks it has, new chunks, refusals of its edits, hashes it asked for, and at last State: its own
-// player, nodes that came, left and moved, and the newest input of its that the tick has run.
+// Phase 8: what each session is sent of a tick, in this order: operations on chunks it has,
+// refusals of its edits, chunks to forget, new chunks, hashes it asked for, and at last State: its
+// own player, nodes that came, left and moved, and the newest input of its that the tick has run.
 //
 // A session sees the nodes within its view's radius (they leave 32 m beyond it); who is near is
 // looked up for a quarter of the sessions each tick, moved nodes go out every tick.
@@ -66,6 +66,8 @@ class Replicator {
     struct Tick;
 
     void send_ops(const Tick& tick, const SessionSink& sink);
+    void send_chunk_ops(const ChunkCoord& coord, std::span<const AppliedEdit* const> edits,
+                        const SessionSink& sink);
     void send_chunks(const Tick& tick, Session& session, const SessionSink& sink);
     void send_rejections(const Tick& tick, const SessionSink& sink);
     void send_hashes(const Tick& tick, Session& session, const SessionSink& sink);

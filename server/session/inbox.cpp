@@ -104,10 +104,8 @@ std::optional<Refusal> Inbox::take_hello(Turn& turn) {
     session.view_chunks = std::clamp<std::uint8_t>(hello.view_chunks(), 1, config_.view_chunks_max);
     session.state = SessionState::joining;
     session.state_tick = turn.tick;
-    turn.received.joins.push_back({.session = session.id,
-                                   .name = std::move(name),
-                                   .view_chunks = session.view_chunks,
-                                   .client_version = text_of(hello.client_version())});
+    turn.received.joins.push_back(
+        {.session = session.id, .name = std::move(name), .view_chunks = session.view_chunks});
     return std::nullopt;
 }
 

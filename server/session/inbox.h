@@ -19,7 +19,6 @@ struct JoinRequest {
     SessionId session = 0;
     std::string name;
     std::uint8_t view_chunks = 0;  ///< granted
-    std::string client_version;
 };
 struct HashRequest {
     SessionId session = 0;

@@ -47,11 +47,15 @@ void SessionTable::erase(SessionId id) {
         return;
     }
     by_connection_.erase(it->second->connection);
-    const auto player = by_player_.find(it->second->player);
-    if (player != by_player_.end() && player->second == it->second.get()) {
+    release_player(*it->second);
+    by_id_.erase(it);
+}
+
+void SessionTable::release_player(const Session& session) {
+    const auto player = by_player_.find(session.player);
+    if (player != by_player_.end() && player->second == &session) {
         by_player_.erase(player);
     }
-    by_id_.erase(it);
 }
 
 Session* SessionTable::find(SessionId id) {

@@ -17,6 +17,8 @@ class SessionTable {
   public:
     Session& open(ConnectionId connection, std::uint32_t tick, const SessionConfig& config);
     void set_player(Session& session, EntityId player);
+    /// It leaves: find_player no longer finds it, and its name and player may join anew.
+    void release_player(const Session& session);
     void erase(SessionId id);
 
     Session* find(SessionId id);

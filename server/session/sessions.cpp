@@ -121,6 +121,7 @@ void Sessions::end(Session& session, LeaveReason reason, std::string_view text) 
 }
 
 void Sessions::note_left(Session& session, LeaveReason reason) {
+    table_.release_player(session);
     ++stats_.left[static_cast<std::size_t>(reason)];
     if (!session.name.empty()) {
         log_info("session {}: '{}' leaves: {}", session.id, session.name,

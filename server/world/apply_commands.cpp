@@ -27,7 +27,7 @@ void apply(World& world, const InputCommand& input, StepResult&) {
         return;  // it left in this tick
     }
     Player& player = found->second;
-    player.running.push_back(input.controls);
+    player.controls = input.controls;
     player.applied_input = input.client_tick;
     player.ticks_without_input = 0;
 }
@@ -64,7 +64,6 @@ void apply(World& world, const SpawnCommand& spawn, StepResult& result) {
 
 void apply_commands(World& world, std::span<const Command> commands, StepResult& result) {
     for (auto& [id, player] : world.players) {
-        player.running.clear();
         ++player.ticks_without_input;
     }
     for (const Command& command : commands) {

@@ -1,6 +1,6 @@
 // Phases 3 and 4: commands to changes of the world. apply_commands lets players, bodies and chunks
-// in and out and notes the inputs that run this tick; apply_edits judges each edit from the
-// player's pose before this tick's motion and applies it whole or refuses it with a reason.
+// in and out and notes the newest input of each player; apply_edits judges each edit from the
+// player's pose before its input's motion and applies it whole or refuses it with a reason.
 #pragma once
 
 #include <span>
@@ -12,13 +12,13 @@ namespace terrane {
 
 void apply_commands(World& world, std::span<const Command> commands, StepResult& result);
 
-/// The edits of the inputs among `commands`, in their order: who came first wins a voxel. Appends
-/// to `changed` the box of voxels that each operation changed.
-void apply_edits(World& world, std::span<const Command> commands, StepResult& result,
+/// The edits of one input. Appends to `changed` the box of voxels that each operation changed.
+void apply_edits(World& world, const Player& player, const InputCommand& input, StepResult& result,
                  std::vector<VoxelBox>& changed);
 
 /// Why `brush` may not be applied by `player` looking along its input's controls, or none. Judges
-/// all but `rate` (the session's) and `stale` (known only by trying). Cost: a few voxel rays.
+/// all but `rate` (the session's) and `stale` (known only by trying). Cost: at most 8 voxel rays,
+/// and for placing near somebody a box test a voxel of the brush.
 RejectReason judge_edit(const World& world, const Player& player, const PlayerControls& controls,
                         const Brush& brush);
 

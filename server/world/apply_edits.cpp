@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -71,27 +72,38 @@ bool is_seen(const World& world, const Player& player, const PlayerControls& con
     return false;
 }
 
+/// Boxes of the players and bodies that meet `box`.
+std::vector<Aabb> boxes_near(const World& world, const Aabb& box) {
+    std::vector<Aabb> boxes;
+    for (const auto& [id, player] : world.players) {
+        const Aabb capsule = player_box(player.state.position, world.config.motion);
+        if (overlaps(capsule, box)) {
+            boxes.push_back(capsule);
+        }
+    }
+    std::vector<BodyHandle> bodies;
+    world.physics.bodies_near(box, bodies);
+    for (const BodyHandle& body : bodies) {
+        boxes.push_back(world.physics.bounds(body));
+    }
+    return boxes;
+}
+
 /// Does a voxel that `brush` would make core meet a body or a player?
 bool is_occupied(const World& world, const Brush& brush, const VoxelBox& reach) {
-    const auto meets_somebody = [&](const Aabb& box) {
-        for (const auto& [id, player] : world.players) {
-            if (overlaps(player_box(player.state.position, world.config.motion), box)) {
-                return true;
-            }
-        }
-        return world.physics.overlaps_body(box);
-    };
     constexpr float kTouch = 0.02F;  // standing on, or leaning at, the new voxel is allowed
-    if (!meets_somebody(grow(to_aabb(reach), -kTouch))) {
-        return false;
-    }
-    for (std::int32_t y = reach.min.y; y <= reach.max.y; ++y) {
+    const std::vector<Aabb> near = boxes_near(world, grow(to_aabb(reach), -kTouch));
+    const auto meets_somebody = [&](const VoxelCoord& v) {
+        const Aabb box = grow(to_aabb({v, v}), -kTouch);
+        return std::any_of(near.begin(), near.end(),
+                           [&](const Aabb& other) { return overlaps(other, box); });
+    };
+    for (std::int32_t y = reach.min.y; y <= reach.max.y && !near.empty(); ++y) {
         for (std::int32_t z = reach.min.z; z <= reach.max.z; ++z) {
             for (std::int32_t x = reach.min.x; x <= reach.max.x; ++x) {
                 const VoxelCoord v{x, y, z};
                 const Voxel old = world.grid.voxel(v);
-                if (!is_core(old) && is_core(apply_brush(brush, v, old)) &&
-                    meets_somebody(grow(to_aabb({v, v}), -kTouch))) {
+                if (!is_core(old) && is_core(apply_brush(brush, v, old)) && meets_somebody(v)) {
                     return true;
                 }
             }
@@ -159,18 +171,10 @@ RejectReason judge_edit(const World& world, const Player& player, const PlayerCo
     return RejectReason::none;
 }
 
-void apply_edits(World& world, std::span<const Command> commands, StepResult& result,
+void apply_edits(World& world, const Player& player, const InputCommand& input, StepResult& result,
                  std::vector<VoxelBox>& changed) {
-    for (const Command& command : commands) {
-        const InputCommand* input = std::get_if<InputCommand>(&command);
-        const auto player =
-            input == nullptr ? world.players.end() : world.players.find(input->player);
-        if (player == world.players.end()) {
-            continue;
-        }
-        for (const EditRequest& edit : input->edits) {
-            apply_edit(world, player->second, input->controls, edit, result, changed);
-        }
+    for (const EditRequest& edit : input.edits) {
+        apply_edit(world, player, input.controls, edit, result, changed);
     }
 }
 

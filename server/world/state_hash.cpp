@@ -34,6 +34,7 @@ struct Hasher {
 std::uint64_t hash_state(const World& world, bool bodies_only) {
     Hasher hasher;
     hasher.add(world.tick);
+    hasher.add(world.next_entity);
     if (!bodies_only) {
         for (const ChunkCoord& coord : world.grid.sorted_coords()) {
             hasher.add(hash_value(coord));
@@ -46,7 +47,10 @@ std::uint64_t hash_state(const World& world, bool bodies_only) {
         hasher.add(player.state.velocity);
         hasher.add(player.state.yaw);
         hasher.add(player.state.pitch);
+        hasher.add(player.state.is_grounded);
+        hasher.add(player.state.is_swimming);
         hasher.add(player.applied_input);
+        hasher.add(player.ticks_without_input);
     }
     for (const auto& [id, body] : world.bodies) {
         const BodyState state = world.physics.state(body.handle);
@@ -56,6 +60,7 @@ std::uint64_t hash_state(const World& world, bool bodies_only) {
         hasher.add(state.rotation);
         hasher.add(state.linear_velocity);
         hasher.add(state.angular_velocity);
+        hasher.add(state.is_asleep);
     }
     return hasher.value;
 }

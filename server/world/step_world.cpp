@@ -29,35 +29,51 @@ void update_terrain(World& world, std::span<const VoxelBox> changed, StepResult&
     }
 }
 
-void move_once(World& world, Player& player, const PlayerControls& controls, float dt) {
-    const Aabb box = grow(player_box(player.state.position, world.config.motion), 1.0F);
-    if (!is_loaded(world.grid, box)) {
-        return;  // held until the ground is here
-    }
-    step_player(player.state, controls, world.config.motion, world.motion, dt);
+void move_once(World& world, Player& player, const PlayerControls& controls) {
+    constexpr float kStepS = 1.0F / static_cast<float>(kSubstepsPerSecond);
+    step_player(player.state, controls, world.config.motion, world.motion, kStepS);
 }
 
-/// All inputs but the newest run whole before the first substep; the newest keeps step with Bullet.
-void run_late_inputs(World& world, Player& player, float dt) {
-    for (std::size_t i = 0; i + 1 < player.running.size(); ++i) {
+/// Calls `visit(player, input)` for the inputs that are, or are not, the newest of their player, in
+/// the order of the commands: who came first wins a voxel.
+template <typename Visit>
+void for_each_input(World& world, std::span<const Command> commands, bool is_newest,
+                    const Visit& visit) {
+    for (const Command& command : commands) {
+        const InputCommand* input = std::get_if<InputCommand>(&command);
+        const auto player =
+            input == nullptr ? world.players.end() : world.players.find(input->player);
+        if (player != world.players.end() &&
+            (input->client_tick == player->second.applied_input) == is_newest) {
+            visit(player->second, *input);
+        }
+    }
+}
+
+/// Of several inputs of one player in a tick all but the newest run whole, edits and then motion,
+/// so that every edit is judged from the pose that its client had; the newest keeps step with
+/// Bullet.
+void run_late_inputs(World& world, std::span<const Command> commands, StepResult& result) {
+    std::vector<VoxelBox> changed;
+    for_each_input(world, commands, false, [&](Player& player, const InputCommand& input) {
+        changed.clear();
+        apply_edits(world, player, input, result, changed);
+        update_terrain(world, changed, result);
         for (std::uint32_t s = 0; s < substeps_per_tick(world.config); ++s) {
-            move_once(world, player, player.running[i], dt);
+            move_once(world, player, input.controls);
         }
-    }
+    });
 }
 
-void move_players(World& world, std::uint32_t substep, float dt) {
+void move_players(World& world) {
     for (auto& [id, player] : world.players) {
-        if (substep == 0) {
-            run_late_inputs(world, player, dt);
-        }
-        if (!player.running.empty()) {
-            move_once(world, player, player.running.back(), dt);
+        if (player.ticks_without_input == 0) {
+            move_once(world, player, player.controls);
         } else if (player.ticks_without_input >= kStarvedTicks) {
             PlayerControls neutral;
             neutral.yaw = player.state.yaw;
             neutral.pitch = player.state.pitch;
-            move_once(world, player, neutral, dt);
+            move_once(world, player, neutral);
         }
         world.physics.set_player(id, player.state.position, world.config.motion.radius_m,
                                  world.config.motion.height_m);
@@ -67,7 +83,7 @@ void move_players(World& world, std::uint32_t substep, float dt) {
 void run_motion(World& world) {
     const float dt = 1.0F / static_cast<float>(kSubstepsPerSecond);
     for (std::uint32_t substep = 0; substep < substeps_per_tick(world.config); ++substep) {
-        move_players(world, substep, dt);
+        move_players(world);
         world.physics.step(dt);
     }
 }
@@ -120,10 +136,13 @@ void step_world(World& world, std::span<const Command> commands, StepResult& res
     ++world.tick;
     clear(result, world.tick);
     apply_commands(world, commands, result);
+    run_late_inputs(world, commands, result);
     finished(WorldPhase::apply);
 
     std::vector<VoxelBox> changed;
-    apply_edits(world, commands, result, changed);
+    for_each_input(world, commands, true, [&](Player& player, const InputCommand& input) {
+        apply_edits(world, player, input, result, changed);
+    });
     finished(WorldPhase::edit);
 
     update_terrain(world, changed, result);

@@ -44,9 +44,9 @@ struct Player {
     std::string name;
     PlayerState state;
     NodeId node;
-    std::vector<PlayerControls> running;  ///< of this tick's inputs, oldest first
-    std::uint32_t applied_input = 0;      ///< client tick of the newest input that ran
-    std::uint32_t ticks_without_input = 0;
+    PlayerControls controls;                ///< of the newest input
+    std::uint32_t applied_input = 0;        ///< client tick of the newest input that ran
+    std::uint32_t ticks_without_input = 0;  ///< 0: the newest input came in this tick
 };
 
 struct Body {
@@ -66,7 +66,7 @@ struct World {
     Terrain terrain;
     PhysicsWorld physics;
     SceneGraph scene;
-    MotionWorld motion;  ///< what players move in
+    MotionWorld motion;                  ///< what players move in
     std::map<EntityId, Player> players;  ///< maps: iterated in id order
     std::map<EntityId, Body> bodies;
     std::map<std::uint32_t, EntityId> body_by_handle;  ///< BodyHandle.index -> body

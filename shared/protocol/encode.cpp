@@ -116,7 +116,7 @@ Bytes encode_welcome(const WelcomeMessage& welcome) {
     const auto message = wire::CreateWelcome(
         builder, kProtocolVersion, version, kChunkFormatVersion, kBrushVersion, welcome.player_id,
         welcome.tick, welcome.tick_rate_hz, welcome.substeps_per_tick, &bounds_min, &bounds_max,
-        welcome.view_chunks, welcome.reach_m, static_cast<std::uint8_t>(kBrushRadiusMax),
+        welcome.view_chunks, welcome.reach_m, static_cast<std::uint8_t>(welcome.brush_radius_max),
         welcome.edits_per_s, welcome.edits_burst, materials, kinds, &motion, &sun_direction);
     return finish_message(builder, wire::ToClientMessage::Welcome, message.Union());
 }

@@ -64,6 +64,7 @@ struct WelcomeMessage {
     GridBounds bounds;
     std::uint8_t view_chunks = 8;
     float reach_m = 8.0F;
+    std::uint8_t brush_radius_max = kBrushRadiusMax;  ///< voxels
     float edits_per_s = 10.0F;
     std::uint8_t edits_burst = 20;
     MaterialTable materials;

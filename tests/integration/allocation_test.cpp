@@ -29,7 +29,7 @@ void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
 }
 
-TEST_CASE("zone: a warmed-up idle tick allocates nothing") {
+TEST_CASE("zone: a warmed-up tick of an empty zone allocates nothing") {
     ZoneConfig config = test_zone_config();
     config.spawn.crates = 12;
     config.spawn.balls = 4;

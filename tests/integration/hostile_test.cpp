@@ -61,6 +61,31 @@ TEST_CASE("zone: truncated, oversized and bit-flipped messages end their session
     CHECK(stats.left[static_cast<std::size_t>(LeaveReason::bad_message)] > 10);
 }
 
+TEST_CASE("zone: a name that quits may come back at once, while its old connection lingers") {
+    for (const bool has_store : {false, true}) {
+        CAPTURE(has_store);
+        const TemporaryFolder folder;
+        VirtualZoneOptions options;
+        options.data_folder = has_store ? folder.string() : "";
+        VirtualZone zone(test_zone_config(), options);
+        ClientSession& first = zone.join("ada");
+        const std::uint64_t id = first.replica()->zone().player_id;
+        for (int round = 0; round < 30; ++round) {
+            const auto& last = *zone.clients.back();
+            zone.clients.back()->quit(zone.clock.now());
+            ClientSession& again = zone.connect("ada");
+            for (int tick = 0; tick < 6 && again.state() != ClientSessionState::playing; ++tick) {
+                zone.tick();
+            }
+            REQUIRE(again.state() == ClientSessionState::playing);
+            CHECK(again.replica()->zone().player_id == id);
+            CHECK(zone.zone->world().players.size() == 1);
+            CHECK(&last != &again);
+            zone.ticks(round % 3);
+        }
+    }
+}
+
 TEST_CASE("zone: another protocol version is refused with both versions named") {
     VirtualZone zone(test_zone_config());
     LoopbackClient old = zone.carrier.connect();

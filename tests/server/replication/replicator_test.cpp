@@ -144,6 +144,35 @@ TEST_CASE("replicator: an edit reaches all who have the chunk in its tick, and n
     }
 }
 
+TEST_CASE("replicator: more operations on a chunk than a message holds go out in several") {
+    ReplicatedWorld zone;
+    zone.join(7, {0.5F, 0.02F, 0.5F});
+    zone.tick();
+    StepResult flood;
+    flood.tick = zone.small.world.tick;
+    const std::size_t count = 2 * kOpsPerMessageMax + 5;
+    for (std::uint32_t i = 1; i <= count; ++i) {
+        const VoxelCoord v{static_cast<std::int32_t>(i % 32), -1, static_cast<std::int32_t>(i % 7)};
+        AppliedOp op;
+        op.chunk = {0, -1, 0};
+        op.op = clip_to_chunk(voxel_brush(BrushMode::dig, v), op.chunk);
+        op.revision = i;
+        flood.edits.push_back({7, i, op});
+    }
+    zone.sent.clear();
+    zone.replicator.replicate(zone.small.world, flood, zone.sink);
+    std::uint32_t next = 1;
+    std::size_t own = 0;
+    const int messages = zone.each<wire::ChunkOps>(7, [&](const wire::ChunkOps& ops) {
+        CHECK(ops.first_revision() == next);
+        next += ops.ops()->size();
+        own += ops.edits()->size();
+    });
+    CHECK(messages == 3);
+    CHECK(next == count + 1);
+    CHECK(own == count);
+}
+
 TEST_CASE("replicator: a refusal goes to its maker only, with reason and revision") {
     ReplicatedWorld zone;
     zone.join(7, {0.5F, 0.02F, 0.5F});

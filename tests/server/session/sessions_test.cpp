@@ -23,7 +23,6 @@ TEST_CASE("sessions: connect, Hello, admit, play, Quit, gone") {
     const JoinRequest join = zone.received.joins[0];
     CHECK(join.name == "Ada");
     CHECK(join.view_chunks == 8);
-    CHECK(join.client_version == "1.2");
     zone.step(false);
     CHECK(zone.received.joins.empty());
 

@@ -1,5 +1,8 @@
+#include <cmath>
+
 #include <doctest/doctest.h>
 
+#include "server/world/apply_commands.h"
 #include "server/world/state_hash.h"
 #include "shared/core/random.h"
 #include "tests/support/small_world.h"
@@ -105,6 +108,37 @@ TEST_CASE("step_world: late inputs that come at once are caught up, input by inp
     late.step({walk_input(7, 6)});
     CHECK(late.world.players.at(7).applied_input == 6);
     CHECK(late.world.players.at(7).state.position.z == steady.world.players.at(7).state.position.z);
+}
+
+TEST_CASE("step_world: an edit of a late input is judged from the pose before that input") {
+    // `early` shows where the player stands after three inputs; `late` gets the last two of them
+    // and a fourth, with an edit at the edge of its reach, in one tick.
+    SmallWorld early;
+    SmallWorld late;
+    early.join(7, {0.5F, 0.02F, 20.5F});
+    late.join(7, {0.5F, 0.02F, 20.5F});
+    early.step({walk_input(7, 1)});
+    early.step({walk_input(7, 2)});
+    early.step({walk_input(7, 3)});
+    late.step({walk_input(7, 1)});
+
+    const Vec3 eye = eye_position(early.world.players.at(7).state, early.world.config.motion);
+    const float down = eye.y + 0.5F;
+    const float reach = early.world.config.reach_m;
+    Brush brush = voxel_brush(BrushMode::dig, {0, -1, 0});
+    brush.shape = BrushShape::sphere;
+    brush.size_x = 16;
+    brush.centre_x = 8;
+    brush.centre_y = -8;
+    brush.centre_z =
+        static_cast<std::int32_t>((eye.z - std::sqrt(reach * reach - down * down)) * 16.0F) + 1;
+    InputCommand last = walk_input(7, 4);
+    last.edits = {{1, brush}};
+    REQUIRE(judge_edit(late.world, late.world.players.at(7), last.controls, brush) ==
+            RejectReason::too_far);
+    late.step({walk_input(7, 2), walk_input(7, 3), last});
+    CHECK(late.result.rejections.empty());
+    CHECK(late.result.edits.size() >= 1);
 }
 
 TEST_CASE("step_world: commands about nobody and kinds that do not exist change nothing") {
