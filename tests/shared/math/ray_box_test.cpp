@@ -79,7 +79,7 @@ TEST_CASE("C1 ray: equals marching along random rays") {
             }
         }
     }
-    CHECK(hits > 300);
+    CHECK(hits > 150);  // 377 with this seed: both answers are met often
     CHECK(hits < 2700);
 }
 
