@@ -6,19 +6,19 @@
 
 namespace terrane {
 
-Aabb swept_box(const Body& body, float dt) {
+Aabb swept_box(const BodySlot& body, float dt) {
     const Aabb here = box_of(body.volume);
     const Vec3 way = body.last.linear_velocity * dt;
     return merge(here, Aabb{here.min + way, here.max + way});
 }
 
-void set_last(Body& body, const BodyState& state) {
+void set_last(BodySlot& body, const BodyState& state) {
     body.last = state;
     body.volume.position = state.position;
     body.volume.rotation = state.rotation;
 }
 
-BodyState bullet_state(const Body& body) {
+BodyState bullet_state(const BodySlot& body) {
     const btTransform& pose = body.rigid->getWorldTransform();
     BodyState state;
     state.position = from_bullet(pose.getOrigin());
@@ -37,8 +37,7 @@ bool is_finite(const BodyState& state) {
 
 std::unique_ptr<btConvexShape> make_shape(const BodyKind& kind) {
     const Vec3& half = kind.half_extents;
-    const float volume = solid_volume_m3(kind.shape, half);
-    const float mass = volume * kind.density_kg_m3;
+    const float mass = mass_kg(kind);
     if (!is_finite(half) || !(half.x > 0.0F) || !std::isfinite(mass) || !(mass > 0.0F)) {
         return nullptr;
     }
@@ -58,13 +57,13 @@ std::unique_ptr<btConvexShape> make_shape(const BodyKind& kind) {
     return nullptr;
 }
 
-Body* BodyTable::find(BodyHandle handle) {
+BodySlot* BodyTable::find(BodyHandle handle) {
     const bool is_named =
         is_used(handle.index) && slots_[handle.index].generation == handle.generation;
     return is_named ? &slots_[handle.index] : nullptr;
 }
 
-const Body* BodyTable::find(BodyHandle handle) const {
+const BodySlot* BodyTable::find(BodyHandle handle) const {
     const bool is_named =
         is_used(handle.index) && slots_[handle.index].generation == handle.generation;
     return is_named ? &slots_[handle.index] : nullptr;
@@ -85,7 +84,7 @@ std::uint32_t BodyTable::take() {
 void BodyTable::free(std::uint32_t index) {
     TERRANE_ASSERT(is_used(index) && !slots_[index].is_in_world);
     const std::uint32_t next_generation = slots_[index].generation + 1;
-    slots_[index] = Body{};
+    slots_[index] = BodySlot{};
     slots_[index].generation = next_generation;
     free_.push_back(index);
     --count_;

@@ -16,7 +16,7 @@ namespace terrane {
 
 enum class BodyMode : std::uint8_t { simulated, held, quarantined, lost };
 
-struct Body {
+struct BodySlot {
     std::unique_ptr<btConvexShape> shape;
     std::unique_ptr<btRigidBody> rigid;  ///< null: the slot is free
     BodyVolume volume;                   ///< pose as of the last step
@@ -32,11 +32,11 @@ struct Body {
 };
 
 /// The body's box, stretched along its way in the next `dt` seconds.
-Aabb swept_box(const Body& body, float dt);
+Aabb swept_box(const BodySlot& body, float dt);
 /// Takes the pose of `state` into `body`.
-void set_last(Body& body, const BodyState& state);
+void set_last(BodySlot& body, const BodyState& state);
 /// What Bullet says now.
-BodyState bullet_state(const Body& body);
+BodyState bullet_state(const BodySlot& body);
 bool is_finite(const BodyState& state);
 /// nullptr if the kind is no body (player) or has no size or mass.
 std::unique_ptr<btConvexShape> make_shape(const BodyKind& kind);
@@ -52,11 +52,11 @@ class BodyTable {
     bool is_used(std::uint32_t index) const {
         return index < slots_.size() && slots_[index].rigid != nullptr;
     }
-    Body& at(std::uint32_t index) { return slots_[index]; }
-    const Body& at(std::uint32_t index) const { return slots_[index]; }
+    BodySlot& at(std::uint32_t index) { return slots_[index]; }
+    const BodySlot& at(std::uint32_t index) const { return slots_[index]; }
     /// nullptr if the handle is of no living body.
-    Body* find(BodyHandle handle);
-    const Body* find(BodyHandle handle) const;
+    BodySlot* find(BodyHandle handle);
+    const BodySlot* find(BodyHandle handle) const;
     BodyHandle handle(std::uint32_t index) const { return {index, slots_[index].generation}; }
 
     /// A slot to fill; the table must not be full.
@@ -75,7 +75,7 @@ class BodyTable {
     }
 
   private:
-    std::vector<Body> slots_;
+    std::vector<BodySlot> slots_;
     std::vector<std::uint32_t> free_;
     std::uint32_t bodies_max_;
     std::uint32_t count_ = 0;

@@ -5,8 +5,8 @@
 #include <limits>
 #include <span>
 
-#include "server/physics/voxel_reader.h"
 #include "shared/math/trig.h"
+#include "shared/voxel/voxel_reader.h"
 
 namespace terrane {
 
@@ -245,27 +245,13 @@ Submersion submerge_cells(VoxelReader& reader, const BodyVolume& body) {
     }
     Submersion result{0.0F, body.position};
     if (wet_cells > 0.0F) {
-        result.volume_m3 = solid_volume_m3(body.shape, body.half_extents) * (wet_cells / cells);
+        result.volume_m3 = volume_m3(body.shape, body.half_extents) * (wet_cells / cells);
         result.centre += weighted / wet_cells;
     }
     return result;
 }
 
 }  // namespace
-
-float solid_volume_m3(BodyShape shape, const Vec3& half) {
-    switch (shape) {
-        case BodyShape::box:
-            return 8.0F * half.x * half.y * half.z;
-        case BodyShape::sphere:
-            return 4.0F / 3.0F * kPiF * half.x * half.x * half.x;
-        case BodyShape::cylinder:
-            return 2.0F * kPiF * half.x * half.x * half.y;
-        case BodyShape::player:
-            break;
-    }
-    return 0.0F;
-}
 
 Aabb box_of(const BodyVolume& body) {
     Vec3 half = full_half_extents(body);
@@ -320,7 +306,7 @@ Submersion submerge(const VoxelGrid& grid, const BodyVolume& body) {
         case WaterCase::none:
             return {0.0F, body.position};
         case WaterCase::full:
-            return {solid_volume_m3(body.shape, body.half_extents), body.position};
+            return {volume_m3(body.shape, body.half_extents), body.position};
         case WaterCase::flat:
             return submerge_flat(body, water.level_m);
         case WaterCase::mixed:

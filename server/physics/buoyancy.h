@@ -43,8 +43,6 @@ struct WaterLevel {
     float level_m = 0.0F;  ///< flat only: the surface's height
 };
 
-/// 0 for BodyShape::player, which is no body.
-float solid_volume_m3(BodyShape shape, const Vec3& half_extents);
 /// The smallest axis-aligned box.
 Aabb box_of(const BodyVolume& body);
 

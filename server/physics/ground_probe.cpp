@@ -6,14 +6,9 @@ namespace terrane {
 
 namespace {
 
-constexpr float kSurfaceDensity = 127.5F;
 constexpr float kProbeStepM = 0.0625F;
 /// A gradient below this, density a metre, has no direction.
 constexpr float kLevelGradient = 1.0F;
-
-float blend(float a, float b, float t) {
-    return a + (b - a) * t;
-}
 
 /// Zero if every voxel within kPushReachVoxels is core.
 Vec3 to_nearest_outside(VoxelReader& reader, const Vec3& point) {
@@ -47,24 +42,6 @@ Vec3 to_nearest_outside(VoxelReader& reader, const Vec3& point) {
 }
 
 }  // namespace
-
-float ground_density(VoxelReader& reader, const Vec3& point) {
-    const Vec3 shifted = point - 0.5F;
-    const VoxelCoord low = voxel_at(shifted);
-    const Vec3 t = shifted - corner_of(low);
-    const auto density = [&](int x, int y, int z) {
-        return static_cast<float>(solid_density(reader.voxel(low + VoxelCoord{x, y, z})));
-    };
-    const float bottom = blend(blend(density(0, 0, 0), density(1, 0, 0), t.x),
-                               blend(density(0, 0, 1), density(1, 0, 1), t.x), t.z);
-    const float top = blend(blend(density(0, 1, 0), density(1, 1, 0), t.x),
-                            blend(density(0, 1, 1), density(1, 1, 1), t.x), t.z);
-    return blend(bottom, top, t.y);
-}
-
-bool is_in_ground(VoxelReader& reader, const Vec3& point) {
-    return ground_density(reader, point) >= kSurfaceDensity;
-}
 
 Vec3 way_out(VoxelReader& reader, const Vec3& point) {
     constexpr float kReach = 0.5F;

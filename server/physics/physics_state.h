@@ -8,11 +8,16 @@
 
 namespace terrane {
 
+/// Metres a second and radians a second; below them for two seconds a body on dry ground sleeps.
+inline constexpr float kRestSpeed = 0.04F;
+inline constexpr float kRestSpin = 0.08F;
+
 struct PlayerCapsule {
     std::unique_ptr<btCapsuleShape> shape;
     std::unique_ptr<btCollisionObject> object;
     float radius_m = 0.0F;
     float height_m = 0.0F;
+    Aabb woken;  ///< the capsule's box when bodies around it were last woken
 };
 
 struct PhysicsWorld::State {
@@ -22,12 +27,14 @@ struct PhysicsWorld::State {
     State& operator=(const State&) = delete;
 
     // Membership in Bullet (physics_world.cpp).
-    void enter(Body& body, bool is_obstacle);
-    void leave(Body& body);
+    void enter(BodySlot& body, bool is_obstacle);
+    void leave(BodySlot& body);
     /// Out of the simulation for good, at the last finite pose.
-    void retire(Body& body, BodyMode mode);
-    void quarantine(std::uint32_t index, Body& body);
-    void write_pose(Body& body, const BodyState& state);
+    void retire(BodySlot& body, BodyMode mode);
+    void quarantine(std::uint32_t index, BodySlot& body);
+    void write_pose(BodySlot& body, const BodyState& state);
+    /// What leans on or stands on something in `box` that goes must fall.
+    void wake_around(const Aabb& box);
     /// Calls fn(index) for every body whose box meets `box`, in no order that may reach state.
     template <typename Fn>
     void each_overlapping(const Aabb& box, Fn&& fn) const;
@@ -40,10 +47,10 @@ struct PhysicsWorld::State {
     void take_poses(float dt);
     void list_moved();
 
-    void take_pose(std::uint32_t index, Body& body, float dt);
-    void stop_at_surface(const Body& body, BodyState& state);
-    bool push_out_of_ground(const Body& body, BodyState& state);
-    bool is_ground_loaded(const Body& body, float dt) const;
+    void take_pose(std::uint32_t index, BodySlot& body, float dt);
+    void stop_at_surface(const BodySlot& body, BodyState& state);
+    bool push_out_of_ground(const BodySlot& body, BodyState& state);
+    bool is_ground_loaded(const BodySlot& body, float dt) const;
 
     Terrain* terrain;
     PhysicsConfig config;

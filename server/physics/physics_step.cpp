@@ -11,8 +11,6 @@ namespace {
 
 constexpr float kSpinMax = 60.0F;
 /// In water a body sleeps later: it must be still, not only slow at the top of a bob.
-constexpr float kRestSpeed = 0.04F;
-constexpr float kRestSpin = 0.08F;
 constexpr float kWaterRestSpeed = 0.006F;
 constexpr float kWaterRestSpin = 0.02F;
 /// Chunks this near a body must be loaded: one voxel of border for the masks, one for the mesh.
@@ -38,7 +36,7 @@ void stop_against(Vec3& velocity, const Vec3& way) {
 }  // namespace
 
 void PhysicsWorld::State::check_motion() {
-    bodies.for_each([&](std::uint32_t index, Body& body) {
+    bodies.for_each([&](std::uint32_t index, BodySlot& body) {
         if (body.mode != BodyMode::simulated || !body.rigid->isActive()) {
             return;
         }
@@ -53,26 +51,12 @@ void PhysicsWorld::State::check_motion() {
     });
 }
 
-bool PhysicsWorld::State::is_ground_loaded(const Body& body, float dt) const {
-    const Aabb swept = swept_box(body, dt);
-    const ChunkCoord low = chunk_of(voxel_at(swept.min - kLoadedAroundM));
-    const ChunkCoord high = chunk_of(voxel_at(swept.max + kLoadedAroundM));
-    const VoxelGrid& grid = terrain->grid();
-    for (std::int32_t y = low.y; y <= high.y; ++y) {
-        for (std::int32_t z = low.z; z <= high.z; ++z) {
-            for (std::int32_t x = low.x; x <= high.x; ++x) {
-                const ChunkCoord chunk{x, y, z};
-                if (contains(grid.bounds(), chunk) && !grid.is_loaded(chunk)) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
+bool PhysicsWorld::State::is_ground_loaded(const BodySlot& body, float dt) const {
+    return is_loaded(terrain->grid(), voxels_of(grow(swept_box(body, dt), kLoadedAroundM)));
 }
 
 void PhysicsWorld::State::hold_and_release(float dt) {
-    bodies.for_each([&](std::uint32_t, Body& body) {
+    bodies.for_each([&](std::uint32_t, BodySlot& body) {
         const bool is_moving = body.mode == BodyMode::simulated && body.rigid->isActive();
         if (is_moving && !is_ground_loaded(body, dt)) {
             leave(body);
@@ -88,7 +72,7 @@ void PhysicsWorld::State::hold_and_release(float dt) {
 }
 
 void PhysicsWorld::State::update_pairs(float dt) {
-    bodies.for_each([&](std::uint32_t, Body& body) {
+    bodies.for_each([&](std::uint32_t, BodySlot& body) {
         if (body.mode == BodyMode::simulated && body.rigid->isActive()) {
             body.pairs.update(*terrain, swept_box(body, dt));
         }
@@ -97,7 +81,7 @@ void PhysicsWorld::State::update_pairs(float dt) {
 
 void PhysicsWorld::State::push_with_water(float dt) {
     const WaterConfig water{config.water_density_kg_m3, config.gravity_mps2};
-    bodies.for_each([&](std::uint32_t, Body& body) {
+    bodies.for_each([&](std::uint32_t, BodySlot& body) {
         if (body.mode != BodyMode::simulated || !body.rigid->isActive()) {
             return;
         }
@@ -121,7 +105,7 @@ void PhysicsWorld::State::push_with_water(float dt) {
     });
 }
 
-void PhysicsWorld::State::stop_at_surface(const Body& body, BodyState& state) {
+void PhysicsWorld::State::stop_at_surface(const BodySlot& body, BodyState& state) {
     const Vec3 from = body.volume.position;
     const Vec3 way = state.position - from;
     const float length = glm::length(way);
@@ -139,7 +123,7 @@ void PhysicsWorld::State::stop_at_surface(const Body& body, BodyState& state) {
     stop_against(state.linear_velocity, hit->normal);
 }
 
-bool PhysicsWorld::State::push_out_of_ground(const Body& body, BodyState& state) {
+bool PhysicsWorld::State::push_out_of_ground(const BodySlot& body, BodyState& state) {
     if (body.pairs.solid_count() == 0) {
         return false;
     }
@@ -155,7 +139,7 @@ bool PhysicsWorld::State::push_out_of_ground(const Body& body, BodyState& state)
     return true;
 }
 
-void PhysicsWorld::State::take_pose(std::uint32_t index, Body& body, float dt) {
+void PhysicsWorld::State::take_pose(std::uint32_t index, BodySlot& body, float dt) {
     BodyState state = bullet_state(body);
     if (!is_finite(state)) {
         quarantine(index, body);
@@ -197,7 +181,7 @@ void PhysicsWorld::State::take_poses(float dt) {
     stats.held = 0;
     stats.solid_contacts = 0;
     stats.water_contacts = 0;
-    bodies.for_each([&](std::uint32_t index, Body& body) {
+    bodies.for_each([&](std::uint32_t index, BodySlot& body) {
         if (body.mode == BodyMode::simulated) {
             take_pose(index, body, dt);
         }
@@ -210,7 +194,7 @@ void PhysicsWorld::State::take_poses(float dt) {
 
 void PhysicsWorld::State::list_moved() {
     moved.clear();
-    bodies.for_each([&](std::uint32_t index, Body& body) {
+    bodies.for_each([&](std::uint32_t index, BodySlot& body) {
         if (body.is_moved) {
             moved.push_back(bodies.handle(index));
         }

@@ -10,9 +10,6 @@ namespace terrane {
 
 namespace {
 
-/// Metres a second and radians a second; below them for two seconds a body sleeps.
-constexpr float kRestSpeed = 0.04F;
-constexpr float kRestSpin = 0.08F;
 /// Of balls and logs, as a share of the radius. Bullet applies it to one point of a manifold, which
 /// carries about half of the weight: they come to rest on slopes below one in seven. Without it,
 /// bodies roll into the next hollow and keep each other awake there.
@@ -33,6 +30,22 @@ float inner_radius(const BodyVolume& body) {
 /// In Bullet's tree a moving body's box is that of the start of the last step: queries look this
 /// much farther, then ask the body itself.
 constexpr float kTreeLagM = 1.0F;
+
+/// Bodies this near to something that goes away may have rested on it.
+constexpr float kWakeAroundM = 0.1F;
+/// A player who stands still moves by less than this, and lets what leans on him sleep.
+constexpr float kPlayerStillM = 0.001F;
+
+/// The box of a player's capsule.
+Aabb capsule_box(const Vec3& foot, float radius_m, float height_m) {
+    return {foot - Vec3(radius_m, 0.0F, radius_m), foot + Vec3(radius_m, height_m, radius_m)};
+}
+
+bool is_elsewhere(const Aabb& a, const Aabb& b) {
+    const Vec3 low = glm::abs(a.min - b.min);
+    const Vec3 high = glm::abs(a.max - b.max);
+    return std::max({low.x, low.y, low.z, high.x, high.y, high.z}) > kPlayerStillM;
+}
 
 /// Finds what Bullet's tree holds near a box and hands on the bodies among it.
 template <typename Fn>
@@ -70,7 +83,7 @@ PhysicsWorld::State::State(Terrain& ground, const PhysicsConfig& settings)
 }
 
 PhysicsWorld::State::~State() {
-    bodies.for_each([&](std::uint32_t, Body& body) {
+    bodies.for_each([&](std::uint32_t, BodySlot& body) {
         leave(body);
         body.pairs.clear(*terrain);
     });
@@ -80,7 +93,7 @@ PhysicsWorld::State::~State() {
     world.removeCollisionObject(&terrain_object);
 }
 
-void PhysicsWorld::State::enter(Body& body, bool is_obstacle) {
+void PhysicsWorld::State::enter(BodySlot& body, bool is_obstacle) {
     TERRANE_ASSERT(!body.is_in_world);
     body.rigid->setMassProps(is_obstacle ? 0.0F : body.mass_kg,
                              is_obstacle ? btVector3(0.0F, 0.0F, 0.0F) : body.inertia);
@@ -96,14 +109,14 @@ void PhysicsWorld::State::enter(Body& body, bool is_obstacle) {
     body.is_in_world = true;
 }
 
-void PhysicsWorld::State::leave(Body& body) {
+void PhysicsWorld::State::leave(BodySlot& body) {
     if (body.is_in_world) {
         world.removeRigidBody(body.rigid.get());
         body.is_in_world = false;
     }
 }
 
-void PhysicsWorld::State::retire(Body& body, BodyMode mode) {
+void PhysicsWorld::State::retire(BodySlot& body, BodyMode mode) {
     leave(body);
     body.pairs.clear(*terrain);
     body.mode = mode;
@@ -113,7 +126,7 @@ void PhysicsWorld::State::retire(Body& body, BodyMode mode) {
     body.is_moved = true;
 }
 
-void PhysicsWorld::State::quarantine(std::uint32_t index, Body& body) {
+void PhysicsWorld::State::quarantine(std::uint32_t index, BodySlot& body) {
     if (stats.quarantined == 0) {
         log_error(
             "physics: body {} is not finite; it and later ones are taken out of the simulation",
@@ -123,7 +136,7 @@ void PhysicsWorld::State::quarantine(std::uint32_t index, Body& body) {
     retire(body, BodyMode::quarantined);
 }
 
-void PhysicsWorld::State::write_pose(Body& body, const BodyState& state) {
+void PhysicsWorld::State::write_pose(BodySlot& body, const BodyState& state) {
     const btTransform pose = to_bullet(state.position, state.rotation);
     btRigidBody& rigid = *body.rigid;
     rigid.setWorldTransform(pose);
@@ -148,6 +161,11 @@ void PhysicsWorld::State::each_overlapping(const Aabb& box, Fn&& fn) const {
         .aabbTest(to_bullet(box.min - kTreeLagM), to_bullet(box.max + kTreeLagM), callback);
 }
 
+void PhysicsWorld::State::wake_around(const Aabb& box) {
+    each_overlapping(grow(box, kWakeAroundM),
+                     [&](std::uint32_t index) { bodies.at(index).rigid->activate(); });
+}
+
 PhysicsWorld::PhysicsWorld(Terrain& terrain, const PhysicsConfig& config)
     : state_(std::make_unique<State>(terrain, config)) {}
 
@@ -165,11 +183,11 @@ BodyHandle PhysicsWorld::add_body(const BodyKind& kind, const BodyState& state) 
         return {};
     }
     const std::uint32_t index = s.bodies.take();
-    Body& body = s.bodies.at(index);
+    BodySlot& body = s.bodies.at(index);
     body.shape = std::move(shape);
     body.volume.shape = kind.shape;
     body.volume.half_extents = kind.half_extents;
-    body.mass_kg = solid_volume_m3(kind.shape, kind.half_extents) * kind.density_kg_m3;
+    body.mass_kg = mass_kg(kind);
     body.inner_radius_m = inner_radius(body.volume);
     body.shape->calculateLocalInertia(body.mass_kg, body.inertia);
     set_last(body, state);
@@ -196,14 +214,12 @@ BodyHandle PhysicsWorld::add_body(const BodyKind& kind, const BodyState& state) 
 
 void PhysicsWorld::remove_body(BodyHandle handle) {
     State& s = *state_;
-    Body* body = s.bodies.find(handle);
+    BodySlot* body = s.bodies.find(handle);
     if (body == nullptr) {
         return;
     }
     if (body->is_in_world) {
-        // What leans on it must fall.
-        s.each_overlapping(grow(box_of(body->volume), 0.1F),
-                           [&](std::uint32_t index) { s.bodies.at(index).rigid->activate(); });
+        s.wake_around(box_of(body->volume));
     }
     s.leave(*body);
     body->pairs.clear(*s.terrain);
@@ -217,19 +233,19 @@ bool PhysicsWorld::is_alive(BodyHandle handle) const {
 }
 
 BodyState PhysicsWorld::state(BodyHandle handle) const {
-    const Body* body = state_->bodies.find(handle);
+    const BodySlot* body = state_->bodies.find(handle);
     TERRANE_ASSERT(body != nullptr);
     return body->last;
 }
 
 Aabb PhysicsWorld::bounds(BodyHandle handle) const {
-    const Body* body = state_->bodies.find(handle);
+    const BodySlot* body = state_->bodies.find(handle);
     TERRANE_ASSERT(body != nullptr);
     return box_of(body->volume);
 }
 
 void PhysicsWorld::wake(BodyHandle handle) {
-    Body* body = state_->bodies.find(handle);
+    BodySlot* body = state_->bodies.find(handle);
     if (body != nullptr && body->mode == BodyMode::simulated) {
         body->rigid->activate(true);
         body->last.is_asleep = false;
@@ -237,7 +253,7 @@ void PhysicsWorld::wake(BodyHandle handle) {
 }
 
 void PhysicsWorld::apply_impulse(BodyHandle handle, const Vec3& impulse_ns, const Vec3& point) {
-    Body* body = state_->bodies.find(handle);
+    BodySlot* body = state_->bodies.find(handle);
     if (body == nullptr || body->mode != BodyMode::simulated) {
         return;
     }
@@ -248,7 +264,7 @@ void PhysicsWorld::apply_impulse(BodyHandle handle, const Vec3& impulse_ns, cons
 }
 
 void PhysicsWorld::set_velocity(BodyHandle handle, const Vec3& linear, const Vec3& angular) {
-    Body* body = state_->bodies.find(handle);
+    BodySlot* body = state_->bodies.find(handle);
     if (body == nullptr) {
         return;
     }
@@ -269,6 +285,13 @@ void PhysicsWorld::set_player(std::uint64_t key, const Vec3& foot, float radius_
     TERRANE_ASSERT(is_finite(foot) && radius_m > 0.0F && height_m >= 2.0F * radius_m);
     State& s = *state_;
     PlayerCapsule& player = s.players[key];
+    const Aabb box = capsule_box(foot, radius_m, height_m);
+    if (player.object == nullptr) {
+        player.woken = box;
+    } else if (is_elsewhere(player.woken, box)) {
+        s.wake_around(player.woken);
+        player.woken = box;
+    }
     if (player.radius_m != radius_m || player.height_m != height_m) {
         if (player.object != nullptr) {
             s.world.removeCollisionObject(player.object.get());
@@ -293,6 +316,7 @@ void PhysicsWorld::set_player(std::uint64_t key, const Vec3& foot, float radius_
 void PhysicsWorld::remove_player(std::uint64_t key) {
     const auto found = state_->players.find(key);
     if (found != state_->players.end()) {
+        state_->wake_around(found->second.woken);
         state_->world.removeCollisionObject(found->second.object.get());
         state_->players.erase(found);
     }
@@ -306,7 +330,7 @@ void PhysicsWorld::terrain_changed(std::span<const BrickCoord> bricks) {
         const Aabb box = grow(Aabb{corner_of(low), corner_of(high)}, 1.0F);
         // Pairs reach ahead of a moving body, so more bodies ask the masks again than wake.
         s.each_overlapping(grow(box, kTreeLagM), [&](std::uint32_t index) {
-            Body& body = s.bodies.at(index);
+            BodySlot& body = s.bodies.at(index);
             body.pairs.mark_changed();
             if (body.mode == BodyMode::simulated && overlaps(box_of(body.volume), box)) {
                 body.rigid->activate(true);
@@ -335,7 +359,7 @@ std::span<const BodyHandle> PhysicsWorld::moved() const {
 
 void PhysicsWorld::clear_moved() {
     State& s = *state_;
-    s.bodies.for_each([](std::uint32_t, Body& body) { body.is_moved = false; });
+    s.bodies.for_each([](std::uint32_t, BodySlot& body) { body.is_moved = false; });
     s.moved.clear();
 }
 

@@ -88,7 +88,8 @@ class PhysicsWorld {
     void set_velocity(BodyHandle body, const Vec3& linear, const Vec3& angular);
 
     /// A player's capsule: a static object, teleported with zero velocity each substep (a kinematic
-    /// one flings crates). `key` is the caller's name for it; box from foot position.
+    /// one flings crates). `key` is the caller's name for it; box from foot position. When it has
+    /// moved by more than a millimetre, or goes, bodies within 0.1 m of where it was wake.
     void set_player(std::uint64_t key, const Vec3& foot, float radius_m, float height_m);
     void remove_player(std::uint64_t key);
 

@@ -71,7 +71,7 @@ static_assert(sizeof(TerrainAlgorithm) <= sizeof(btConvexConvexAlgorithm));
 class FittingResult final : public btManifoldResult {
   public:
     FittingResult(const btCollisionObjectWrapper& convex, const btCollisionObjectWrapper& terrain,
-                  const Body& body, Terrain& ground, const NearSurface& surface,
+                  const BodySlot& body, Terrain& ground, const NearSurface& surface,
                   btPersistentManifold* manifold, float reach, int step)
         : btManifoldResult(&convex, &terrain),
           body_(body),
@@ -155,7 +155,7 @@ class FittingResult final : public btManifoldResult {
         m_manifoldPtr->replaceContactPoint(point, place);
     }
 
-    const Body& body_;
+    const BodySlot& body_;
     Terrain& ground_;
     const NearSurface& surface_;
     std::optional<bool> is_buried_;
@@ -278,7 +278,7 @@ void TerrainContacts::collide(const btCollisionObjectWrapper& convex,
                               btDispatcher& dispatcher, std::vector<TerrainManifold>& manifolds) {
     const int index = convex.getCollisionObject()->getUserIndex();
     TERRANE_ASSERT(index >= 0);
-    const Body& body = bodies_->at(static_cast<std::uint32_t>(index));
+    const BodySlot& body = bodies_->at(static_cast<std::uint32_t>(index));
     for (TerrainManifold& entry : manifolds) {
         entry.is_touched = false;
     }
@@ -314,7 +314,7 @@ void TerrainContacts::collide(const btCollisionObjectWrapper& convex,
     });
 }
 
-void TerrainContacts::find_reachable(const Body& body, float reach) {
+void TerrainContacts::find_reachable(const BodySlot& body, float reach) {
     const Mat3 axes = glm::mat3_cast(body.volume.rotation);
     normals_.clear();
     is_reachable_.clear();
@@ -333,7 +333,7 @@ void TerrainContacts::collide_triangles(std::size_t begin, std::size_t end, floa
                                         const btCollisionObjectWrapper& terrain,
                                         const btDispatcherInfo& info, btDispatcher& dispatcher,
                                         TerrainManifold& entry) {
-    const Body& body =
+    const BodySlot& body =
         bodies_->at(static_cast<std::uint32_t>(convex.getCollisionObject()->getUserIndex()));
     const btTransform& pose = convex.getWorldTransform();
     entry.manifold->refreshContactPoints(pose, terrain.getWorldTransform());

@@ -76,7 +76,7 @@ class TerrainContacts {
     };
 
     /// Normals of the triangles, and which of them the body can touch within `reach`.
-    void find_reachable(const Body& body, float reach);
+    void find_reachable(const BodySlot& body, float reach);
     void collide_triangles(std::size_t begin, std::size_t end, float reach,
                            const btCollisionObjectWrapper& convex,
                            const btCollisionObjectWrapper& terrain, const btDispatcherInfo& info,

@@ -47,7 +47,7 @@ WaterForce water_force(const WaterConfig& config, const BodyVolume& body, const 
     WaterForce force;
     force.lift_point = under.centre;
     force.angular_velocity = motion.angular_velocity;
-    const float volume = solid_volume_m3(body.shape, body.half_extents);
+    const float volume = volume_m3(body.shape, body.half_extents);
     if (under.volume_m3 <= 0.0F || volume <= 0.0F) {
         return force;
     }

@@ -30,6 +30,8 @@ constexpr float kRimUp = 0.2F;       ///< a rim holds until its contact is this 
 constexpr float kChest = 0.65F;  ///< from here on a player swims
 constexpr float kFloat = 0.72F;  ///< where buoyancy comes to rest: eyes above water
 constexpr float kHysteresisM = 0.15F;
+/// Chunks this near a player must be here: the mesh of the last metre reads beyond.
+constexpr float kLoadedAroundM = 1.0F;
 constexpr int kSlides = 4;
 constexpr Vec3 kUp{0.0F, 1.0F, 0.0F};
 
@@ -323,7 +325,8 @@ void keep_in_zone(Mover& mover) {
 
 void move(Mover& mover) {
     PlayerState& state = mover.state;
-    if (!is_loaded(*mover.world.terrain, grow(player_box(state.position, mover.config), 0.5F))) {
+    const Aabb near = grow(player_box(state.position, mover.config), kLoadedAroundM);
+    if (!is_loaded(mover.world.terrain->grid(), voxels_of(near))) {
         state.velocity = Vec3{0.0F};
         return;
     }

@@ -1,4 +1,4 @@
-// What a player stands in: water, rock, chunks that are here. Reads voxels, not triangles.
+// What a player stands in: water or rock, and the way out of rock. Reads voxels, not triangles.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,6 @@ namespace terrane {
 /// below core occupancy with water beside it at its height counts as flooded.
 std::optional<float> water_surface_m(const VoxelGrid& grid, const Vec3& point);
 
-/// Solid density at `point`, between voxel centres, is at or above that of the surface.
-bool is_in_rock(const VoxelGrid& grid, const Vec3& point);
-
 /// The capsule's core is in rock: somebody built on this player.
 bool is_buried(const VoxelGrid& grid, const Capsule& capsule, const Vec3& foot);
 
@@ -22,8 +19,5 @@ bool is_buried(const VoxelGrid& grid, const Capsule& capsule, const Vec3& foot);
 /// the side and 3 m up; none if there is none. Only asked while buried: tens of microseconds.
 std::optional<Vec3> nearest_free_spot(const VoxelGrid& grid, const Capsule& capsule,
                                       const Vec3& foot);
-
-/// Every chunk inside the zone that `box` meets is here.
-bool is_loaded(const Terrain& terrain, const Aabb& box);
 
 }  // namespace terrane

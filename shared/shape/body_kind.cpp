@@ -1,19 +1,20 @@
 #include "shared/shape/body_kind.h"
 
+#include "shared/math/trig.h"
+
 namespace terrane {
 
-float volume_m3(const BodyKind& kind) {
-    constexpr float kPi = 3.14159265F;
-    const Vec3& half = kind.half_extents;
-    switch (kind.shape) {
+float volume_m3(BodyShape shape, const Vec3& half) {
+    constexpr auto kPiF = static_cast<float>(kPi);
+    switch (shape) {
         case BodyShape::player:
             return 0.0F;
         case BodyShape::box:
             return 8.0F * half.x * half.y * half.z;
         case BodyShape::sphere:
-            return 4.0F / 3.0F * kPi * half.x * half.x * half.x;
+            return 4.0F / 3.0F * kPiF * half.x * half.x * half.x;
         case BodyShape::cylinder:
-            return kPi * half.x * half.x * 2.0F * half.y;
+            return kPiF * half.x * half.x * 2.0F * half.y;
     }
     return 0.0F;
 }

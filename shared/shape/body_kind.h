@@ -27,8 +27,11 @@ struct BodyKind {
 
 using BodyKindTable = std::vector<BodyKind>;
 
-/// Cubic metres; 0 for the player.
-float volume_m3(const BodyKind& kind);
+/// Cubic metres of a shape with `half_extents` as in BodyKind; 0 for the player, which is no body.
+float volume_m3(BodyShape shape, const Vec3& half_extents);
+inline float volume_m3(const BodyKind& kind) {
+    return volume_m3(kind.shape, kind.half_extents);
+}
 inline float mass_kg(const BodyKind& kind) {
     return kind.density_kg_m3 * volume_m3(kind);
 }

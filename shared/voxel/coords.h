@@ -106,6 +106,11 @@ inline VoxelCoord voxel_at(const Vec3& point) {
             static_cast<std::int32_t>(std::floor(point.z))};
 }
 
+/// The voxels that `box` meets, whose corners must be as for voxel_at.
+inline VoxelBox voxels_of(const Aabb& box) {
+    return {voxel_at(box.min), voxel_at(box.max)};
+}
+
 inline bool is_empty(const VoxelBox& box) {
     return box.min.x > box.max.x || box.min.y > box.max.y || box.min.z > box.max.z;
 }

@@ -135,4 +135,23 @@ void VoxelGrid::copy_box(const VoxelBox& box, std::span<std::uint8_t> material,
     }
 }
 
+bool is_loaded(const VoxelGrid& grid, const VoxelBox& box) {
+    if (is_empty(box)) {
+        return true;
+    }
+    const ChunkCoord low = chunk_of(box.min);
+    const ChunkCoord high = chunk_of(box.max);
+    for (std::int32_t y = low.y; y <= high.y; ++y) {
+        for (std::int32_t z = low.z; z <= high.z; ++z) {
+            for (std::int32_t x = low.x; x <= high.x; ++x) {
+                const ChunkCoord chunk{x, y, z};
+                if (contains(grid.bounds(), chunk) && !grid.is_loaded(chunk)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
 }  // namespace terrane

@@ -54,4 +54,7 @@ class VoxelGrid {
     std::unordered_map<ChunkCoord, Chunk> chunks_;
 };
 
+/// Every chunk inside the bounds that `box` meets is loaded.
+bool is_loaded(const VoxelGrid& grid, const VoxelBox& box);
+
 }  // namespace terrane

@@ -1,5 +1,6 @@
-// Reads voxels one at a time and remembers the last chunk: what physics asks of the grid is a few
-// neighbouring voxels, and a look into the chunk table for each would cost more than the answer.
+// Reads voxels one at a time and remembers the last chunk: what physics and motion ask of the grid
+// is a few neighbouring voxels, and a look into the chunk table for each would cost more than the
+// answer.
 // Short-lived: nothing may be inserted into or erased from the grid while one is in use.
 #pragma once
 

@@ -47,7 +47,7 @@ Submersion sample(const BodyVolume& body, int points, const IsWet& is_wet) {
     }
     Submersion result{0.0F, body.position};
     if (wet > 0.0F) {
-        result.volume_m3 = solid_volume_m3(body.shape, body.half_extents) * wet / inside;
+        result.volume_m3 = volume_m3(body.shape, body.half_extents) * wet / inside;
         result.centre += sum / wet;
     }
     return result;
@@ -76,7 +76,7 @@ TEST_CASE("A24 buoyancy: a flat level cuts boxes, spheres and cylinders as sampl
     for (int i = 0; i < 150; ++i) {
         CAPTURE(i);
         const BodyVolume body = random_body(random);
-        const float volume = solid_volume_m3(body.shape, body.half_extents);
+        const float volume = volume_m3(body.shape, body.half_extents);
         const Submersion exact = submerge_flat(body, 0.1F);
         const Submersion counted = sample(body, 40000, [](const Vec3& p) { return p.y < 0.1F; });
         CHECK(std::abs(exact.volume_m3 - counted.volume_m3) < 0.02F * volume);
@@ -92,7 +92,7 @@ TEST_CASE("A24 buoyancy: levels below, above and half way give nothing, all and 
         body.shape = shape;
         body.half_extents = {0.5F, 0.75F, 0.25F};
         body.position = {100.0F, 7.0F, -60.0F};
-        const float volume = solid_volume_m3(shape, body.half_extents);
+        const float volume = volume_m3(shape, body.half_extents);
         CHECK(submerge_flat(body, 5.0F).volume_m3 == doctest::Approx(0.0F));
         CHECK(submerge_flat(body, 9.0F).volume_m3 == doctest::Approx(volume));
         CHECK(glm::length(submerge_flat(body, 9.0F).centre - body.position) < 1e-4F);
@@ -163,7 +163,7 @@ TEST_CASE(
             return is_water(voxel) &&
                    p.y - std::floor(p.y) < static_cast<float>(voxel.occupancy) / 255.0F;
         });
-        const float volume = solid_volume_m3(body.shape, body.half_extents);
+        const float volume = volume_m3(body.shape, body.half_extents);
         const float error = std::abs(submerge(grid, body).volume_m3 - counted.volume_m3) / volume;
         CHECK(error < 0.2F);
         total += static_cast<double>(error);
@@ -184,7 +184,7 @@ TEST_CASE(
     CHECK(dry.lift_n == Vec3(0.0F));
     CHECK(dry.drag_n == Vec3(0.0F));
     CHECK(dry.angular_velocity == motion.angular_velocity);
-    const float volume = solid_volume_m3(body.shape, body.half_extents);
+    const float volume = volume_m3(body.shape, body.half_extents);
     const WaterForce wet = water_force(water, body, {volume, body.position}, motion, kSubstep);
     CHECK(wet.lift_n.y == doctest::Approx(1000.0F * volume * 9.81F));
     CHECK(wet.drag_n.x < 0.0F);

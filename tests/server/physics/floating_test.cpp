@@ -99,8 +99,8 @@ TEST_CASE("A14 physics_world: density 2 sinks at the speed where drag equals wei
         CHECK(state.position.y > -11.0F);  // still on its way
         BodyVolume volume{shape, kind.half_extents, state.position, state.rotation};
         const float area = area_along(volume, {0.0F, 1.0F, 0.0F});
-        const float v = std::sqrt(2.0F * 1000.0F * solid_volume_m3(shape, kind.half_extents) *
-                                  9.81F / (1000.0F * drag_coefficient(shape) * area));
+        const float v = std::sqrt(2.0F * 1000.0F * volume_m3(shape, kind.half_extents) * 9.81F /
+                                  (1000.0F * drag_coefficient(shape) * area));
         CHECK(std::abs(state.linear_velocity.y / -v - 1.0F) < 0.1F);
     }
 }

@@ -6,17 +6,6 @@
 
 namespace terrane {
 
-TEST_CASE("A23 ground_probe: density is a blend of the eight voxel centres around") {
-    VoxelGrid grid = flat_ground(kSceneBounds);
-    VoxelReader reader(grid);
-    CHECK(ground_density(reader, {3.5F, 0.5F, 3.5F}) == doctest::Approx(0.0F));
-    CHECK(ground_density(reader, {3.5F, -0.5F, 3.5F}) == doctest::Approx(255.0F));
-    CHECK(ground_density(reader, {3.1F, 0.0F, 3.9F}) == doctest::Approx(127.5F));
-    CHECK(ground_density(reader, {3.1F, 0.25F, 3.9F}) == doctest::Approx(0.25F * 255.0F));
-    CHECK(is_in_ground(reader, {3.1F, -0.05F, 3.9F}));
-    CHECK_FALSE(is_in_ground(reader, {3.1F, 0.05F, 3.9F}));
-}
-
 TEST_CASE("A23 ground_probe: out is along the falling density") {
     VoxelGrid grid = flat_ground(kSceneBounds);
     VoxelReader reader(grid);

@@ -223,6 +223,63 @@ TEST_CASE("physics_world: a player's capsule stops a crate and does not fling it
     scene.run(kSubstep);
 }
 
+TEST_CASE(
+    "physics_world: a crate that sleeps on a player falls when he walks off, shrinks or goes") {
+    PhysicsScene scene(flat_ground(kSceneBounds));
+    scene.world.set_player(1, {0.0F, 0.0F, 0.0F}, 0.35F, 1.8F);
+    BodyKind slab = kCrate;
+    slab.half_extents = {0.6F, 0.2F, 0.6F};
+    const BodyHandle far_one = scene.add(kCrate, {6.0F, 0.3F, 0.0F});
+    const BodyHandle on_him = scene.add(slab, {0.0F, 2.01F, 0.0F});
+    scene.run(6.0F);
+    REQUIRE(scene.is_asleep(on_him));
+    REQUIRE(scene.is_asleep(far_one));
+    REQUIRE(scene.position(on_him).y > 1.9F);
+    SUBCASE("walks off") {
+        for (int i = 1; i <= 30; ++i) {
+            scene.world.set_player(1, {0.0F, 0.0F, 0.07F * static_cast<float>(i)}, 0.35F, 1.8F);
+            scene.world.step(kSubstep);
+        }
+    }
+    SUBCASE("creeps off by less than a millimetre a step") {
+        for (int i = 1; i <= 3000; ++i) {
+            scene.world.set_player(1, {0.0F, 0.0F, 0.0007F * static_cast<float>(i)}, 0.35F, 1.8F);
+            scene.world.step(kSubstep);
+        }
+    }
+    SUBCASE("is somewhere else") {
+        scene.world.set_player(1, {20.0F, 0.0F, 0.0F}, 0.35F, 1.8F);
+    }
+    SUBCASE("ducks") {
+        scene.world.set_player(1, {0.0F, 0.0F, 0.0F}, 0.35F, 1.0F);
+        scene.run(0.2F);
+        CHECK(scene.position(on_him).y < 1.9F);
+        scene.world.remove_player(1);
+    }
+    SUBCASE("goes") {
+        scene.world.remove_player(1);
+    }
+    scene.run(kSubstep);
+    CHECK(scene.is_asleep(far_one));
+    scene.run(4.0F);
+    CHECK(scene.position(on_him).y < 1.0F);
+}
+
+TEST_CASE("physics_world: a player who stands still beside a sleeping crate lets it sleep") {
+    PhysicsScene scene(flat_ground(kSceneBounds));
+    const BodyHandle crate = scene.add(kCrate, {0.72F, 0.3F, 0.0F});
+    scene.world.set_player(1, {0.0F, 0.0F, 0.0F}, 0.35F, 1.8F);
+    scene.run(6.0F);
+    REQUIRE(scene.is_asleep(crate));
+    for (int i = 0; i < 60; ++i) {  // trembling by half a millimetre
+        const float x = i % 2 == 0 ? 0.0F : 0.0005F;
+        scene.world.set_player(1, {x, 0.0F, 0.0F}, 0.35F, 1.8F);
+        scene.world.step(kSubstep);
+        REQUIRE(scene.is_asleep(crate));
+        REQUIRE(scene.world.stats().awake == 0);
+    }
+}
+
 TEST_CASE("physics_world: an impulse moves a body by impulse over mass and wakes it") {
     PhysicsScene scene(flat_ground(kSceneBounds));
     const BodyHandle crate = scene.add(kCrate, {0.0F, 0.3F, 0.0F});

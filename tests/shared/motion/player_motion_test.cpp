@@ -272,6 +272,26 @@ TEST_CASE("motion: a chunk that is not here holds the player, who may look round
     CHECK(scene.player.yaw == 1234);
 }
 
+TEST_CASE("motion: a chunk that is not here holds who is a metre before it, in the air too") {
+    MotionScene scene({{-1, -1, -1}, {1, 1, 1}});
+    scene.grid.erase({-1, 0, 0});
+    scene.terrain.chunk_left({-1, 0, 0});
+    const auto is_held_at = [&](float beside_m) {
+        scene.put({0.35F + beside_m, 6.0F, 5.0F});
+        scene.player.velocity = {0.0F, 3.0F, 0.0F};
+        const Vec3 before = scene.player.position;
+        PlayerControls controls = walk_forward(77);
+        controls.pitch = 500;
+        step_player(scene.player, controls, scene.config, scene.world, kSubstepS);
+        CHECK(scene.player.yaw == 77);
+        CHECK(scene.player.pitch == 500);
+        return scene.player.position == before && scene.player.velocity == Vec3(0.0F);
+    };
+    CHECK(is_held_at(0.3F));
+    CHECK(is_held_at(0.9F));
+    CHECK_FALSE(is_held_at(1.1F));
+}
+
 TEST_CASE("motion: bad values in are finite values out") {
     MotionScene scene;
     const float bad[] = {std::numeric_limits<float>::quiet_NaN(),

@@ -6,6 +6,7 @@
 
 #include "shared/core/random.h"
 #include "shared/motion/surroundings.h"
+#include "shared/voxel/ground_density.h"
 #include "shared/voxel/terrain_generator.h"
 #include "tests/shared/motion/motion_scene.h"
 
@@ -75,7 +76,8 @@ TEST_CASE("motion: 1,000 random walks over rough ground and through caves never 
                     step_player(scene.player, controls, scene.config, scene.world, kSubstepS);
                     const Vec3 core =
                         scene.player.position + Vec3{0.0F, scene.config.radius_m, 0.0F};
-                    REQUIRE_FALSE(is_in_rock(scene.grid, core + Vec3{0.0F, 0.35F, 0.0F}));
+                    VoxelReader reader(scene.grid);
+                    REQUIRE_FALSE(is_in_ground(reader, core + Vec3{0.0F, 0.35F, 0.0F}));
                     REQUIRE(glm::length(scene.player.position - before) < 1.5F);
                 }
                 // What is stood on is outside: the skin is whole to within a centimetre.
@@ -140,7 +142,8 @@ TEST_CASE("motion: ten seconds of walking over generated hills get somewhere") {
         const Vec3 from = player.position;
         for (int i = 0; i < 600; ++i) {
             step_player(player, controls, config, world, kSubstepS);
-            REQUIRE_FALSE(is_in_rock(grid, player.position + Vec3{0.0F, 0.7F, 0.0F}));
+            VoxelReader reader(grid);
+            REQUIRE_FALSE(is_in_ground(reader, player.position + Vec3{0.0F, 0.7F, 0.0F}));
         }
         const Vec3 way = player.position - from;
         far_walks += std::sqrt(way.x * way.x + way.z * way.z) > 20.0F ? 1 : 0;

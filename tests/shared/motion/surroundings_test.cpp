@@ -23,11 +23,9 @@ TEST_CASE("motion: the water's surface is the top of its column, also beside a f
     CHECK_FALSE(water_surface_m(scene.grid, {0.5F, -2.5F, 0.5F}).has_value());
 }
 
-TEST_CASE("motion: rock begins at the surface, not at the voxel's face") {
+TEST_CASE("motion: a capsule is buried from the surface on, not from the voxel's face") {
     MotionScene scene;
     scene.fill([](float, float) { return 0.5F; });
-    CHECK(is_in_rock(scene.grid, {0.5F, 0.4F, 0.5F}));
-    CHECK_FALSE(is_in_rock(scene.grid, {0.5F, 0.6F, 0.5F}));
     CHECK(is_buried(scene.grid, kCapsule, {0.5F, 0.0F, 0.5F}));
     CHECK_FALSE(is_buried(scene.grid, kCapsule, {0.5F, 0.52F, 0.5F}));
 }

@@ -47,6 +47,23 @@ TEST_CASE("VoxelGrid: chunks come, are replaced and go; coordinates sort y, z, x
     CHECK(grid.find({1, 0, 0}) == nullptr);
 }
 
+TEST_CASE("VoxelGrid: a box is loaded if every chunk of the zone that it meets is") {
+    VoxelGrid grid(kBounds);
+    for (std::int32_t z = -2; z < 1; ++z) {
+        grid.insert({0, 0, z}, {});
+    }
+    CHECK(is_loaded(grid, {{0, 0, -64}, {31, 31, 31}}));
+    CHECK_FALSE(is_loaded(grid, {{0, 0, -64}, {32, 31, 31}}));
+    CHECK_FALSE(is_loaded(grid, {{0, -1, 0}, {5, 5, 5}}));
+    CHECK(is_loaded(grid, {{0, 0, -90}, {31, 90, 90}}));  // outside the zone nothing is missing
+    CHECK(is_loaded(grid, {{200, 0, 0}, {300, 31, 31}}));
+    CHECK(is_loaded(grid, {{40, 0, 0}, {39, 31, 31}}));  // empty
+    grid.erase({0, 0, -1});
+    CHECK_FALSE(is_loaded(grid, {{0, 0, -64}, {31, 31, 31}}));
+    CHECK(voxels_of({{-0.5F, 1.0F, 31.9F}, {0.5F, 1.5F, 32.0F}}) ==
+          VoxelBox{{-1, 1, 31}, {0, 1, 32}});
+}
+
 TEST_CASE("VoxelGrid: copy_box equals voxel() over borders, holes and the outside") {
     constexpr std::uint64_t kSeed = 21;
     CAPTURE(kSeed);
