@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/tidy/include_rules.h"
+#include "tests/tidy/name_rules.h"
 #include "tests/tidy/schema_rules.h"
 #include "tests/tidy/source_file.h"
 #include "tests/tidy/text_rules.h"
@@ -141,6 +142,45 @@ TEST_CASE("tidy rules: a function of 71 lines is found, whatever surrounds it") 
     // Two functions of 60 lines are none of 120, and a lambda belongs to its function.
     CHECK(count("void f() " + body(60) + "void g() " + body(60)) == 0);
     CHECK(count("void f() {\nauto g = [](int) " + body(69) + ";\n}\n") == 1);
+}
+
+TEST_CASE("tidy rules: types at namespace level are found, nested and unnamed ones are not") {
+    const auto names = [](const std::string& text) {
+        std::string all;
+        for (const TypeName& type : types_of(make_source("a.h", text))) {
+            all += type.name + " ";
+        }
+        return all;
+    };
+    const auto inside = [&](const std::string& text) {
+        return names("namespace terrane {\n" + text + "}\n");
+    };
+    CHECK(inside("struct A {\n    int x{1};\n};\n") == "A ");
+    CHECK(inside("class A final : public B {};\n") == "A ");
+    CHECK(inside("enum class A : std::uint8_t { x, y };\nenum B : int { z };\n") == "A B ");
+    CHECK(inside("template <typename T, class U>\nstruct A {};\nunion B {};\n") == "A B ");
+    CHECK(inside("struct A { struct B { int x; }; enum class C { y }; };\n") == "A ");
+    CHECK(inside("struct A::B {};\ntemplate <>\nstruct C<int> {};\n").empty());
+    CHECK(inside("struct A;\nclass B;\nusing C = D<struct Tag>;\n").empty());
+    CHECK(inside("namespace {\nstruct A {};\n}\nstruct B {};\n") == "B ");
+    CHECK(inside("namespace test {\nstruct A {};\n}\n") == "test::A ");
+    CHECK(inside("void f() {\n    struct A {};\n}\nstruct B f(struct C c) {}\n").empty());
+    CHECK(inside("// struct A {\nconst char* s = \"struct B {\";\n").empty());
+}
+
+TEST_CASE("tidy rules: a type's name in two rooms of one side is found") {
+    std::vector<SourceFile> files;
+    const std::string body = "namespace terrane {\nstruct Body {};\n}\n";
+    files.push_back(make_source("client-stub/bots/body.h", body));
+    files.push_back(make_source("server/physics/body_table.h", body));
+    CHECK(check_type_names(files, {"shared/", "server/"}).empty());
+    files.push_back(make_source("server/world/world.cpp", body));
+    const std::vector<Finding> findings = check_type_names(files, {"shared/", "server/"});
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].path == "server/world/world.cpp");
+    CHECK(findings[0].line == 2);
+    CHECK(findings[0].what.find("server/physics/body_table.h:2") != std::string::npos);
+    CHECK(check_type_names(files, {"shared/", "client-stub/"}).empty());
 }
 
 TEST_CASE("tidy rules: marks of unfinished work and empty names are found") {

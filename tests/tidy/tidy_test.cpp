@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/tidy/include_rules.h"
+#include "tests/tidy/name_rules.h"
 #include "tests/tidy/schema_rules.h"
 #include "tests/tidy/source_file.h"
 #include "tests/tidy/text_rules.h"
@@ -76,6 +77,18 @@ TEST_CASE("tidy: nothing is marked unfinished and no name is empty") {
 
 TEST_CASE("tidy: every header begins with what it is") {
     check_all(check_header_start);
+}
+
+TEST_CASE("tidy: a type's name is defined once") {
+    std::size_t count = 0;
+    for (const SourceFile& file : sources()) {
+        count += types_of(file).size();
+    }
+    REQUIRE(count > 100);
+    // Server and client meet in the tests that run both in one process.
+    const std::vector<Finding> findings =
+        check_type_names(sources(), {"shared/", "server/", "client-stub/"});
+    CHECK_MESSAGE(findings.empty(), to_text(findings));
 }
 
 TEST_CASE("tidy: every source is built") {
