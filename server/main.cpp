@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "server/app/chunk_source.h"
 #include "server/app/options.h"
 #include "server/app/tick_clock.h"
 #include "server/app/zone.h"
@@ -58,11 +59,7 @@ Result<std::unique_ptr<Store>> open_store(const ServerOptions& options, const Zo
     if (!config.store.is_enabled) {
         return std::unique_ptr<Store>();
     }
-    StoreVersions versions;
-    versions.generator = kGeneratorVersion;
-    versions.brush = kBrushVersion;
-    versions.seed = config.generator.seed;
-    return Store::open(options.data_folder, versions);
+    return Store::open(options.data_folder, to_store_versions(config));
 }
 
 bool is_loopback(const std::string& address) {
@@ -126,9 +123,12 @@ int host(const ServerOptions& options, const ZoneConfig& config) {
             "everybody in: use it in a network you trust, or 127.0.0.1",
             config.listen.address);
     }
-    const std::string failure = run(zone, clock, config, options.ticks_max);
+    std::string failure = run(zone, clock, config, options.ticks_max);
     log_info("stopping");
     zone.close();
+    if (failure.empty()) {
+        failure = zone.failure();  // of the last save
+    }
     carrier.stop();
     std::printf("%s\n", to_json(zone.tick_stats()).c_str());
     return failure.empty() ? kExitDone : fail_with(kExitFailed, failure);
@@ -157,6 +157,7 @@ int run_server(const std::vector<std::string>& arguments) {
     std::signal(SIGTERM, note_signal);
     std::signal(SIGINT, note_signal);
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, said in words
     return host(*parsed.options, *config);
 }
 

@@ -2,25 +2,26 @@
 
 #include <utility>
 
-#include "shared/core/log.h"
+#include <fmt/format.h>
+
+#include "shared/protocol/limits.h"
 #include "shared/voxel/chunk_codec.h"
 
 namespace terrane {
 
-ChunkSource make_chunk_source(const ZoneConfig& config, const Store* store) {
+ChunkSource make_chunk_source(const ZoneConfig& config, Store* store) {
     return [generator = config.generator, bounds = config.bounds,
             material_count = config.materials.size(), store](const ChunkCoord& coord) {
         FetchedChunk fetched;
         fetched.coord = coord;
         if (store != nullptr) {
-            if (auto blob = store->load_chunk(coord)) {
-                if (auto chunk = decode_chunk(*blob, material_count)) {
+            if (auto blob = store->load_chunk(coord); blob && *blob) {
+                if (auto chunk = decode_chunk(**blob, material_count)) {
                     fetched.chunk = std::move(*chunk);
-                    fetched.blob = std::move(*blob);
+                    fetched.blob = std::move(**blob);
                     return fetched;
                 } else {
-                    log_error("stored chunk ({}, {}, {}) is grown anew, its edits are lost: {}",
-                              coord.x, coord.y, coord.z, chunk.error().message);
+                    store->report_damaged_chunk(coord, chunk.error().message);
                 }
             }
         }
@@ -28,6 +29,25 @@ ChunkSource make_chunk_source(const ZoneConfig& config, const Store* store) {
         fetched.blob = encode_chunk(fetched.chunk);
         return fetched;
     };
+}
+
+StoreVersions to_store_versions(const ZoneConfig& config) {
+    StoreVersions versions;
+    versions.generator = kGeneratorVersion;
+    versions.brush = kBrushVersion;
+    versions.seed = config.generator.seed;
+    const GridBounds& bounds = config.bounds;
+    versions.settings = {
+        {"zone.size_x_chunks", fmt::format("{}", bounds.max.x - bounds.min.x)},
+        {"zone.size_z_chunks", fmt::format("{}", bounds.max.z - bounds.min.z)},
+        {"zone.min_y_chunks", fmt::format("{}", bounds.min.y)},
+        {"zone.max_y_chunks", fmt::format("{}", bounds.max.y)},
+        {"zone.sea_level_m", fmt::format("{}", config.generator.sea_level_m)},
+    };
+    for (const Material& material : config.materials) {
+        versions.materials.push_back(material.name);
+    }
+    return versions;
 }
 
 }  // namespace terrane

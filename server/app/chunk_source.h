@@ -7,8 +7,12 @@
 
 namespace terrane {
 
-/// `store` may be null (nothing is kept) and must outlive the source. A stored chunk that cannot be
-/// read is reported and grown anew. The source may be called on any thread.
-ChunkSource make_chunk_source(const ZoneConfig& config, const Store* store);
+/// `store` may be null (nothing is kept) and must outlive the source. A chunk whose row is damaged
+/// is grown anew, and the store keeps the row aside; one that cannot be read is grown too, but then
+/// the store has failed: the zone stops, and nothing is written over it. Thread of the source: any.
+ChunkSource make_chunk_source(const ZoneConfig& config, Store* store);
+
+/// Everything that decides what a stored chunk means and what grows around it.
+StoreVersions to_store_versions(const ZoneConfig& config);
 
 }  // namespace terrane

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "shared/core/assert.h"
+#include "shared/core/log.h"
 #include "shared/voxel/chunk_codec.h"
 
 namespace terrane {
@@ -56,16 +57,26 @@ void Saver::run(const World& world) {
     }
 }
 
-void Saver::finish(const World& world) {
+bool Saver::finish(const World& world) {
+    bool is_submitted = true;
     if (is_encoding_) {
         workers_->drain();
         store_->drain();  // makes room in its queue
-        submit_encoded();
+        is_submitted = submit_encoded();
     }
-    start_encoding(world);
-    workers_->drain();
-    submit_encoded();
+    if (is_submitted) {
+        start_encoding(world);
+        workers_->drain();
+        is_submitted = submit_encoded();
+    }
     store_->drain();
+    const StoreStats stats = store_->stats();
+    const bool is_durable = is_submitted && !stats.has_failed;
+    if (!is_durable) {
+        log_error("the last save failed: everything after tick {} is lost, the zone stood at {}",
+                  stats.durable_tick, world.tick);
+    }
+    return is_durable;
 }
 
 bool Saver::has_changes(const World& world) const {
@@ -76,7 +87,6 @@ bool Saver::has_changes(const World& world) const {
 StoreBatch Saver::take_batch(const World& world) {
     StoreBatch batch;
     batch.tick = world.tick;
-    batch.next_entity = world.next_entity;
     batch.players = std::exchange(left_players_, {});
     for (const auto& [id, player] : world.players) {
         batch.players.push_back(to_stored(player));

@@ -26,8 +26,9 @@ class Saver {
     void note(const World& world, const StepResult& result);
     /// When the interval is over and the last batch is out: starts the next one.
     void run(const World& world);
-    /// Saves what is left and waits until it is durable or has failed.
-    void finish(const World& world);
+    /// Saves what is left and waits. True: everything is durable. False: the store has failed, and
+    /// what changed since its durable tick is lost (logged).
+    bool finish(const World& world);
 
   private:
     struct Encoding {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #define XXH_INLINE_ALL
@@ -28,6 +29,13 @@ class RecordWriter {
     RecordWriter& put_text(std::string_view text) {
         bytes_.insert(bytes_.end(), text.begin(), text.end());
         return *this;
+    }
+    RecordWriter& put_count(std::size_t count) {
+        TERRANE_ASSERT(count <= std::numeric_limits<std::uint16_t>::max());
+        return put(static_cast<std::uint16_t>(count));
+    }
+    RecordWriter& put_sized_text(std::string_view text) {
+        return put_count(text.size()).put_text(text);
     }
     std::vector<std::uint8_t> take() { return std::move(bytes_); }
 
@@ -62,7 +70,16 @@ class RecordReader {
         bytes_ = {};
         return {left.begin(), left.end()};
     }
+    std::string sized_text() {
+        std::uint16_t size = 0;
+        get(size);
+        require(size <= bytes_.size());
+        const std::span<const std::uint8_t> text = bytes_.first(is_good_ ? size : 0);
+        bytes_ = bytes_.subspan(text.size());
+        return {text.begin(), text.end()};
+    }
     void require(bool condition) { is_good_ = is_good_ && condition; }
+    bool is_good() const { return is_good_; }
     bool is_good_to_the_end() const { return is_good_ && bytes_.empty(); }
 
   private:
@@ -165,14 +182,21 @@ std::optional<StoredBody> decode_body(std::uint64_t id, std::span<const std::uin
 }
 
 std::vector<std::uint8_t> encode_meta(const StoreMeta& meta) {
-    return RecordWriter()
-        .put(static_cast<std::uint64_t>(meta.versions.generator))
+    RecordWriter writer;
+    writer.put(static_cast<std::uint64_t>(meta.versions.generator))
         .put(static_cast<std::uint64_t>(meta.versions.brush))
         .put(meta.versions.seed)
         .put(meta.last_tick)
-        .put(meta.next_entity)
         .put(meta.start_count)
-        .take();
+        .put_count(meta.versions.settings.size());
+    for (const StoreSetting& setting : meta.versions.settings) {
+        writer.put_sized_text(setting.key).put_sized_text(setting.value);
+    }
+    writer.put_count(meta.versions.materials.size());
+    for (const std::string& material : meta.versions.materials) {
+        writer.put_sized_text(material);
+    }
+    return writer.take();
 }
 
 std::optional<StoreMeta> decode_meta(std::span<const std::uint8_t> record) {
@@ -184,8 +208,18 @@ std::optional<StoreMeta> decode_meta(std::span<const std::uint8_t> record) {
     reader.get(brush);
     reader.get(meta.versions.seed);
     reader.get(meta.last_tick);
-    reader.get(meta.next_entity);
     reader.get(meta.start_count);
+    std::uint16_t setting_count = 0;
+    reader.get(setting_count);
+    for (std::uint16_t i = 0; i < setting_count && reader.is_good(); ++i) {
+        std::string key = reader.sized_text();
+        meta.versions.settings.push_back({std::move(key), reader.sized_text()});
+    }
+    std::uint16_t material_count = 0;
+    reader.get(material_count);
+    for (std::uint16_t i = 0; i < material_count && reader.is_good(); ++i) {
+        meta.versions.materials.push_back(reader.sized_text());
+    }
     meta.versions.generator = static_cast<std::uint32_t>(generator);
     meta.versions.brush = static_cast<std::uint32_t>(brush);
     return reader.is_good_to_the_end() ? std::optional(meta) : std::nullopt;

@@ -37,11 +37,11 @@ std::optional<StoredPlayer> decode_player(std::string_view name,
 std::vector<std::uint8_t> encode_body(const StoredBody& body);
 std::optional<StoredBody> decode_body(std::uint64_t id, std::span<const std::uint8_t> record);
 
-/// generator | brush | seed | last tick | next entity | starts, all u64.
+/// generator | brush | seed | last tick | starts, all u64, then
+/// u16 count | settings: key, value | u16 count | materials; a text is u16 length | bytes.
 struct StoreMeta {
     StoreVersions versions;
     std::uint64_t last_tick = 0;
-    std::uint64_t next_entity = 0;
     std::uint64_t start_count = 0;
 };
 std::vector<std::uint8_t> encode_meta(const StoreMeta& meta);

@@ -1,14 +1,17 @@
 #include "server/store/store.h"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 
 #include "server/store/folder_lock.h"
+#include "server/store/statements.h"
 #include "server/store/store_file.h"
 #include "shared/core/assert.h"
 #include "shared/core/log.h"
@@ -17,111 +20,12 @@ namespace terrane {
 namespace {
 
 constexpr std::size_t kQueuedBatchesMax = 64;
+/// A read that fails may be a disk that stumbled; one that fails this often is not.
+constexpr int kReadAttempts = 4;
+constexpr std::chrono::milliseconds kBetweenReads{10};
 
-std::int64_t to_sql(std::uint64_t value) {
-    return static_cast<std::int64_t>(value);
-}
-std::uint64_t from_sql(std::int64_t value) {
-    return static_cast<std::uint64_t>(value);
-}
-
-/// The statements that a transaction is made of.
-struct WriteStatements {
-    Statement put_chunk;
-    Statement put_player;
-    Statement put_body;
-    Statement remove_body;
-    Statement put_meta;
-    Statement begin;
-    Statement commit;
-};
-
-struct ReadStatements {
-    Statement chunk;
-    Statement player;
-    Statement bodies;
-};
-
-Result<WriteStatements> prepare_writes(Database& database) {
-    auto put_chunk = database.prepare(
-        "INSERT OR REPLACE INTO chunks(key, length, hash, blob) VALUES(?, ?, ?, ?)");
-    auto put_player = database.prepare(
-        "INSERT OR REPLACE INTO players(name, length, hash, record) VALUES(?, ?, ?, ?)");
-    auto put_body = database.prepare(
-        "INSERT OR REPLACE INTO bodies(id, length, hash, record) VALUES(?, ?, ?, ?)");
-    auto remove_body = database.prepare("DELETE FROM bodies WHERE id = ?");
-    auto put_meta = database.prepare(
-        "INSERT OR REPLACE INTO meta(id, length, hash, record) VALUES(?, ?, ?, ?)");
-    auto begin = database.prepare("BEGIN IMMEDIATE");
-    auto commit = database.prepare("COMMIT");
-    if (!put_chunk || !put_player || !put_body || !remove_body || !put_meta || !begin || !commit) {
-        return fail("{}", database.last_error());
-    }
-    return WriteStatements{std::move(*put_chunk),   std::move(*put_player), std::move(*put_body),
-                           std::move(*remove_body), std::move(*put_meta),   std::move(*begin),
-                           std::move(*commit)};
-}
-
-Result<ReadStatements> prepare_reads(Database& database) {
-    auto chunk = database.prepare("SELECT length, hash, blob FROM chunks WHERE key = ?");
-    auto player = database.prepare("SELECT length, hash, record FROM players WHERE name = ?");
-    auto bodies = database.prepare("SELECT length, hash, record, id FROM bodies");
-    if (!chunk || !player || !bodies) {
-        return fail("{}", database.last_error());
-    }
-    return ReadStatements{std::move(*chunk), std::move(*player), std::move(*bodies)};
-}
-
-/// Binds key, length, checksum and bytes, runs, resets.
-template <typename Key>
-Result<void> put_row(Statement& statement, StoreTable table, const Key& key,
-                     std::span<const std::uint8_t> bytes) {
-    const StatementUse use(statement);
-    if constexpr (std::is_same_v<Key, std::string>) {
-        use->bind(std::string_view(key));
-    } else {
-        use->bind(to_sql(key));
-    }
-    use->bind(static_cast<std::int64_t>(bytes.size()))
-        .bind(checksum(table, key, bytes))
-        .bind(bytes);
-    const Result<bool> done = use->step();
-    return done ? Result<void>() : Result<void>(std::unexpected(done.error()));
-}
-
-Result<void> run(Statement& statement) {
-    const StatementUse use(statement);
-    const Result<bool> done = use->step();
-    return done ? Result<void>() : Result<void>(std::unexpected(done.error()));
-}
-
-Result<void> put_batch(WriteStatements& write, const StoreBatch& batch) {
-    for (const StoredChunk& chunk : batch.chunks) {
-        const std::uint64_t key = from_sql(chunk_key(chunk.coord));
-        if (auto put = put_row(write.put_chunk, StoreTable::chunks, key, chunk.blob); !put) {
-            return put;
-        }
-    }
-    for (const StoredPlayer& player : batch.players) {
-        if (auto put =
-                put_row(write.put_player, StoreTable::players, player.name, encode_player(player));
-            !put) {
-            return put;
-        }
-    }
-    for (const StoredBody& body : batch.bodies) {
-        if (auto put = put_row(write.put_body, StoreTable::bodies, body.id, encode_body(body));
-            !put) {
-            return put;
-        }
-    }
-    for (const std::uint64_t id : batch.removed_bodies) {
-        write.remove_body.bind(to_sql(id));
-        if (auto removed = run(write.remove_body); !removed) {
-            return removed;
-        }
-    }
-    return {};
+std::string name_of(const ChunkCoord& coord) {
+    return fmt::format("chunk {} {} {}", coord.x, coord.y, coord.z);
 }
 
 }  // namespace
@@ -131,13 +35,12 @@ struct Store::State {
     std::string file;
     StoreMeta meta;  ///< at opening; afterwards the store thread's
     std::uint64_t opened_tick = 0;
-    std::uint64_t opened_next_entity = 0;
     std::uint64_t opened_start_count = 0;
 
     Database writer;  ///< store thread
     WriteStatements write;
 
-    std::mutex read_mutex;
+    std::mutex read_mutex;  ///< taken before `mutex`
     Database reader;
     ReadStatements read;
 
@@ -145,6 +48,7 @@ struct Store::State {
     std::condition_variable wake;
     std::condition_variable idle;
     std::deque<StoreBatch> queue;
+    std::set<ChunkCoord> damaged;  ///< chunks whose rows were found damaged and are still there
     StoreStats stats;
     bool is_writing = false;
     bool is_stopping = false;
@@ -155,10 +59,15 @@ struct Store::State {
     template <typename Key>
     std::optional<std::vector<std::uint8_t>> take_row(const Statement& row, StoreTable table,
                                                       const Key& key, const std::string& what);
+    /// Looks up the row of `key`. A read that fails is tried again, then the store has failed.
+    template <typename Key>
+    Result<bool> step_first(Statement& statement, const std::string& what, const Key& key);
     void note_bad_row(const std::string& what, const std::string& why);
+    void note_damaged_chunk(const ChunkCoord& coord);
     void work();
-    Result<void> write_batches(const std::deque<StoreBatch>& batches);
-    void fail_for_good(const std::string& why);
+    Result<void> write_batches(const std::deque<StoreBatch>& batches, std::set<ChunkCoord>& rotten);
+    void fail_writing(const std::string& why);
+    void fail_reading(const std::string& what, const std::string& why);
 };
 
 void Store::State::note_bad_row(const std::string& what, const std::string& why) {
@@ -185,24 +94,55 @@ std::optional<std::vector<std::uint8_t>> Store::State::take_row(const Statement&
     return std::vector<std::uint8_t>(bytes.begin(), bytes.end());
 }
 
+void Store::State::note_damaged_chunk(const ChunkCoord& coord) {
+    const std::lock_guard guard(mutex);
+    damaged.insert(coord);
+}
+
+template <typename Key>
+Result<bool> Store::State::step_first(Statement& statement, const std::string& what,
+                                      const Key& key) {
+    Result<bool> row = statement.bind(key).step();
+    for (int attempt = 1; !row && attempt < kReadAttempts; ++attempt) {
+        std::this_thread::sleep_for(kBetweenReads);
+        statement.reset();
+        row = statement.bind(key).step();
+    }
+    if (!row) {
+        fail_reading(what, row.error().message);
+    }
+    return row;
+}
+
 /// Store thread: whatever waits becomes one transaction.
 void Store::State::work() {
     std::unique_lock guard(mutex);
     while (true) {
         wake.wait(guard, [this] { return is_stopping || !queue.empty(); });
-        if (queue.empty() || stats.has_failed) {
+        if (queue.empty()) {
             return;
         }
         std::deque<StoreBatch> batches = std::exchange(queue, {});
         stats.queued_batches = 0;
         is_writing = true;
+        // A chunk is found damaged before anybody has it to change: these are all that matter here.
+        const std::set<ChunkCoord> known = damaged;
+        std::set<ChunkCoord> left = known;
         guard.unlock();
-        const Result<void> written = write_batches(batches);
+        const Result<void> written = write_batches(batches, left);
         guard.lock();
         is_writing = false;
         if (!written) {
-            fail_for_good(written.error().message);
+            fail_writing(written.error().message);
             return;
+        }
+        for (const ChunkCoord& coord : known) {
+            if (!left.contains(coord)) {
+                damaged.erase(coord);
+                ++stats.chunks_kept_aside;
+                log_warn("{}: {} is replaced; its damaged row is kept in damaged_chunks", file,
+                         name_of(coord));
+            }
         }
         stats.durable_tick = batches.back().tick;
         ++stats.commits;
@@ -210,18 +150,15 @@ void Store::State::work() {
     }
 }
 
-Result<void> Store::State::write_batches(const std::deque<StoreBatch>& batches) {
+Result<void> Store::State::write_batches(const std::deque<StoreBatch>& batches,
+                                         std::set<ChunkCoord>& rotten) {
     StoreMeta next = meta;
     next.last_tick = batches.back().tick;
-    for (const StoreBatch& batch : batches) {
-        next.next_entity = std::max(next.next_entity, batch.next_entity);
-    }
     Result<void> done = run(write.begin);
     for (const StoreBatch& batch : batches) {
-        done = done ? put_batch(write, batch) : done;
+        done = done ? put_batch(write, batch, rotten) : done;
     }
-    done = done ? put_row(write.put_meta, StoreTable::meta, std::uint64_t{1}, encode_meta(next))
-                : done;
+    done = done ? put_meta(write, next) : done;
     done = done ? run(write.commit) : done;
     if (done) {
         meta = next;
@@ -231,7 +168,7 @@ Result<void> Store::State::write_batches(const std::deque<StoreBatch>& batches) 
 
 /// A COMMIT that failed may still come true at the next opening: nothing is known, so nothing more
 /// is written and nothing is taken back. Holds the mutex.
-void Store::State::fail_for_good(const std::string& why) {
+void Store::State::fail_writing(const std::string& why) {
     stats.has_failed = true;
     stats.failure = fmt::format("{}: cannot be written: {}; the zone must stop", file, why);
     queue.clear();
@@ -239,6 +176,17 @@ void Store::State::fail_for_good(const std::string& why) {
     writer.leave_files_alone();
     log_error("{}", stats.failure);
     idle.notify_all();
+}
+
+/// What was submitted before is still written: it knows nothing of what could not be read.
+void Store::State::fail_reading(const std::string& what, const std::string& why) {
+    const std::lock_guard guard(mutex);
+    if (!stats.has_failed) {
+        stats.has_failed = true;
+        stats.failure =
+            fmt::format("{}: {} cannot be read: {}; the zone must stop", file, what, why);
+        log_error("{}", stats.failure);
+    }
 }
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {
@@ -285,7 +233,6 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& folder,
                                                   .file = file,
                                                   .meta = opened->meta,
                                                   .opened_tick = opened->meta.last_tick,
-                                                  .opened_next_entity = opened->meta.next_entity,
                                                   .opened_start_count = opened->meta.start_count,
                                                   .writer = std::move(opened->writer),
                                                   .write = std::move(*write),
@@ -296,15 +243,13 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& folder,
                                                   .wake = {},
                                                   .idle = {},
                                                   .queue = {},
+                                                  .damaged = {},
                                                   .stats = {},
                                                   .thread = {}});
     state->stats.durable_tick = opened->meta.last_tick;
     return std::unique_ptr<Store>(new Store(std::move(state)));
 }
 
-std::uint64_t Store::next_entity() const {
-    return state_->opened_next_entity;
-}
 std::uint64_t Store::last_tick() const {
     return state_->opened_tick;
 }
@@ -312,32 +257,38 @@ std::uint64_t Store::start_count() const {
     return state_->opened_start_count;
 }
 
-std::optional<std::vector<std::uint8_t>> Store::load_chunk(const ChunkCoord& coord) const {
-    const std::string what = fmt::format("chunk {} {} {}", coord.x, coord.y, coord.z);
+Result<std::optional<std::vector<std::uint8_t>>> Store::load_chunk(const ChunkCoord& coord) {
+    using Blob = std::optional<std::vector<std::uint8_t>>;
+    const std::string what = name_of(coord);
     const std::int64_t key = chunk_key(coord);
     const std::lock_guard guard(state_->read_mutex);
     const StatementUse use(state_->read.chunk);
-    use->bind(key);
-    const Result<bool> row = use->step();
+    const Result<bool> row = state_->step_first(state_->read.chunk, what, key);
     if (!row) {
-        state_->note_bad_row(what, row.error().message);
-        return std::nullopt;
+        return std::unexpected(row.error());
     }
-    return *row ? state_->take_row(state_->read.chunk, StoreTable::chunks, from_sql(key), what)
-                : std::nullopt;
+    if (!*row) {
+        return Blob();
+    }
+    Blob blob = state_->take_row(state_->read.chunk, StoreTable::chunks, from_sql(key), what);
+    if (!blob) {
+        state_->note_damaged_chunk(coord);
+        return fail("{}: {} is damaged", state_->file, what);
+    }
+    return blob;
+}
+
+void Store::report_damaged_chunk(const ChunkCoord& coord, const std::string& why) {
+    state_->note_bad_row(name_of(coord), why);
+    state_->note_damaged_chunk(coord);
 }
 
 std::optional<StoredPlayer> Store::load_player(const std::string& name) const {
     const std::string what = fmt::format("player '{}'", name);
     const std::lock_guard guard(state_->read_mutex);
     const StatementUse use(state_->read.player);
-    use->bind(std::string_view(name));
-    const Result<bool> row = use->step();
-    if (!row) {
-        state_->note_bad_row(what, row.error().message);
-        return std::nullopt;
-    }
-    if (!*row) {
+    const Result<bool> row = state_->step_first(state_->read.player, what, std::string_view(name));
+    if (!row || !*row) {
         return std::nullopt;
     }
     const auto record = state_->take_row(state_->read.player, StoreTable::players, name, what);
@@ -358,7 +309,7 @@ std::vector<StoredBody> Store::load_bodies() const {
     while (true) {
         const Result<bool> row = use->step();
         if (!row) {
-            state_->note_bad_row("the table of bodies", row.error().message);
+            state_->fail_reading("the table of bodies", row.error().message);
             break;
         }
         if (!*row) {
@@ -394,9 +345,7 @@ bool Store::submit(StoreBatch batch) {
 
 void Store::drain() {
     std::unique_lock guard(state_->mutex);
-    state_->idle.wait(guard, [this] {
-        return state_->stats.has_failed || (state_->queue.empty() && !state_->is_writing);
-    });
+    state_->idle.wait(guard, [this] { return state_->queue.empty() && !state_->is_writing; });
 }
 
 StoreStats Store::stats() const {

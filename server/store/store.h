@@ -2,7 +2,9 @@
 // synchronous = FULL). The tick hands over batches; one store thread writes each as one transaction
 // and then raises the durable mark. Reads happen on any thread through a connection of their own.
 // Exactly one connection writes and checkpoints (SQLite before 3.51.3 can corrupt otherwise). Every
-// blob carries a checksum; a row that does not match is reported and skipped, never served.
+// blob carries a checksum; a row that does not match is reported and skipped, never served. A
+// chunk's row that cannot be used is somebody's building all the same: before a new one takes its
+// place, the same transaction copies it to the table damaged_chunks.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +18,22 @@
 
 namespace terrane {
 
+/// One key of the configuration that the terrain hangs on, and its value as text.
+struct StoreSetting {
+    std::string key;
+    std::string value;
+
+    friend bool operator==(const StoreSetting&, const StoreSetting&) = default;
+};
+
 /// What the file was made with; opening it with other values is refused with a clear line.
 struct StoreVersions {
     std::uint32_t generator = 1;
     std::uint32_t brush = 1;
     std::uint64_t seed = 1;
+    std::vector<StoreSetting> settings;  ///< each key once; at most 1000, like materials
+    /// Names by id. Stored chunks hold ids: new names may follow, all others must stay.
+    std::vector<std::string> materials;
 };
 
 struct StoredChunk {
@@ -48,7 +61,6 @@ struct StoredBody {
 /// All or nothing: one transaction.
 struct StoreBatch {
     std::uint64_t tick = 0;
-    std::uint64_t next_entity = 0;  ///< ids below it are used up
     std::vector<StoredChunk> chunks;
     std::vector<StoredPlayer> players;
     std::vector<StoredBody> bodies;
@@ -60,7 +72,8 @@ struct StoreStats {
     std::uint64_t commits = 0;
     std::uint32_t queued_batches = 0;
     std::uint64_t bad_rows = 0;
-    bool has_failed = false;  ///< a write failed: nothing more is written, the zone must stop
+    std::uint64_t chunks_kept_aside = 0;  ///< rows copied to damaged_chunks
+    bool has_failed = false;              ///< a read or a write failed: the zone must stop
     std::string failure;
 };
 
@@ -74,15 +87,19 @@ class Store {
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
-    std::uint64_t next_entity() const;  ///< at opening
-    std::uint64_t last_tick() const;    ///< at opening
+    std::uint64_t last_tick() const;  ///< at opening
     /// How often this folder has been opened, this time included, durable before open() returns:
     /// ids that hold it are never used again, whatever a crash forgot.
     std::uint64_t start_count() const;
-    /// Thread: any. nullopt: never stored (or damaged: counted).
-    std::optional<std::vector<std::uint8_t>> load_chunk(const ChunkCoord& coord) const;
+    /// Thread: any. nullopt: never stored. Error, already logged: a damaged row, counted, which is
+    /// kept aside before it is replaced; or the file cannot be read, also not at the fourth
+    /// attempt: the store has failed, and nothing that is submitted from now on is written.
+    Result<std::optional<std::vector<std::uint8_t>>> load_chunk(const ChunkCoord& coord);
+    /// The chunk's bytes are whole and mean nothing to the caller: treated as a damaged row.
+    void report_damaged_chunk(const ChunkCoord& coord, const std::string& why);
+    /// nullopt: never stored, or damaged (counted). If the file cannot be read, the store fails.
     std::optional<StoredPlayer> load_player(const std::string& name) const;
-    std::vector<StoredBody> load_bodies() const;  ///< ascending by id
+    std::vector<StoredBody> load_bodies() const;  ///< ascending by id; the same
 
     /// Thread: tick. Never blocks on the disk. Returns false if the queue is full (limit 64
     /// batches) or the store has failed: the caller keeps its changes and tries again next tick.

@@ -1,5 +1,6 @@
 #include "server/store/store_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -19,7 +20,7 @@ constexpr std::uintmax_t kCheckedBytesMax = 256U << 20;
 
 constexpr const char* kSchema = R"(
     PRAGMA application_id = 1414681166;
-    PRAGMA user_version = 1;
+    PRAGMA user_version = 2;
     CREATE TABLE meta(id INTEGER PRIMARY KEY, length INTEGER NOT NULL, hash INTEGER NOT NULL,
                       record BLOB NOT NULL) STRICT;
     CREATE TABLE chunks(key INTEGER PRIMARY KEY, length INTEGER NOT NULL, hash INTEGER NOT NULL,
@@ -28,6 +29,9 @@ constexpr const char* kSchema = R"(
                          record BLOB NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE bodies(id INTEGER PRIMARY KEY, length INTEGER NOT NULL, hash INTEGER NOT NULL,
                         record BLOB NOT NULL) STRICT;
+    CREATE TABLE damaged_chunks(x INTEGER NOT NULL, y INTEGER NOT NULL, z INTEGER NOT NULL,
+                                tick INTEGER NOT NULL, length INTEGER NOT NULL,
+                                hash INTEGER NOT NULL, blob BLOB NOT NULL) STRICT;
 )";
 static_assert(kStoreApplicationId == 1414681166);
 
@@ -161,6 +165,51 @@ Result<StoreMeta> read_meta(Database& database, const std::string& file) {
     return std::unexpected(damaged(file, "its row of versions fails its checksum").error());
 }
 
+const std::string* find_setting(const std::vector<StoreSetting>& settings, const std::string& key) {
+    const auto found = std::ranges::find(settings, key, &StoreSetting::key);
+    return found == settings.end() ? nullptr : &found->value;
+}
+
+Result<void> check_settings(const StoreVersions& stored, const StoreVersions& ours,
+                            const std::string& file) {
+    for (const StoreSetting& setting : stored.settings) {
+        const std::string* value = find_setting(ours.settings, setting.key);
+        if (value == nullptr) {
+            return fail(
+                "{}: was made with {} = {}, which this program does not have: use the program "
+                "that made it, or choose another --data",
+                file, setting.key, setting.value);
+        }
+        if (*value != setting.value) {
+            return fail("{}: was made with {} = {}, not {}: set {} back, or choose another --data",
+                        file, setting.key, setting.value, *value, setting.key);
+        }
+    }
+    for (const StoreSetting& setting : ours.settings) {
+        if (find_setting(stored.settings, setting.key) == nullptr) {
+            return fail(
+                "{}: was made without {}: use the program that made it, or choose another "
+                "--data",
+                file, setting.key);
+        }
+    }
+    return {};
+}
+
+Result<void> check_materials(const std::vector<std::string>& stored,
+                             const std::vector<std::string>& ours, const std::string& file) {
+    for (std::size_t id = 0; id < stored.size(); ++id) {
+        const bool is_there = id < ours.size();
+        if (!is_there || ours[id] != stored[id]) {
+            return fail(
+                "{}: was made with materials.toml naming material {} '{}', not {}: put the names "
+                "back in their order and append new ones, or choose another --data",
+                file, id, stored[id], is_there ? "'" + ours[id] + "'" : "nothing");
+        }
+    }
+    return {};
+}
+
 Result<void> check_versions(const StoreVersions& stored, const StoreVersions& ours,
                             const std::string& file) {
     if (stored.seed != ours.seed) {
@@ -181,7 +230,10 @@ Result<void> check_versions(const StoreVersions& stored, const StoreVersions& ou
             "that made it, or choose another --data",
             file, stored.brush, ours.brush);
     }
-    return {};
+    if (auto checked = check_settings(stored, ours, file); !checked) {
+        return checked;
+    }
+    return check_materials(stored.materials, ours.materials, file);
 }
 
 Result<void> make_if_missing(const std::string& folder, const std::string& file,
@@ -227,6 +279,7 @@ Result<StoreFile> open_store_file(const std::string& folder, const StoreVersions
     if (checked = check_versions(meta->versions, versions, file); !checked) {
         return std::unexpected(checked.error());
     }
+    meta->versions = versions;  // with the materials that were appended
     ++meta->start_count;
     Result<void> started =
         writer->execute("PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;");

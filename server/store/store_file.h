@@ -8,6 +8,8 @@
 //   chunks(key, length, hash, blob)               key: Morton order of the coordinate
 //   players(name, length, hash, record)
 //   bodies(id, length, hash, record)
+//   damaged_chunks(x, y, z, tick, length, hash, blob)   rows of chunks that could not be used, as
+//                                                       they were, and the tick that replaced them
 #pragma once
 
 #include <string>
@@ -19,7 +21,7 @@
 namespace terrane {
 
 inline constexpr std::int64_t kStoreApplicationId = 0x5452524e;  // "TRRN"
-inline constexpr std::int64_t kStoreSchemaVersion = 1;
+inline constexpr std::int64_t kStoreSchemaVersion = 2;
 
 struct StoreFile {
     Database writer;

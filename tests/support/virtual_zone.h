@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 
 #include "client-stub/session/client_session.h"
+#include "server/app/chunk_source.h"
 #include "server/app/zone.h"
 #include "server/net/loopback.h"
 
@@ -90,10 +91,7 @@ struct VirtualZone {
     explicit VirtualZone(const ZoneConfig& config, const VirtualZoneOptions& options = {})
         : carrier(LoopbackConfig{{}, options.cut_seed}), workers(options.worker_threads) {
         if (!options.data_folder.empty()) {
-            StoreVersions versions;
-            versions.generator = kGeneratorVersion;
-            versions.seed = config.generator.seed;
-            auto opened = Store::open(options.data_folder, versions);
+            auto opened = Store::open(options.data_folder, to_store_versions(config));
             REQUIRE_MESSAGE(opened.has_value(), (opened ? "" : opened.error().message));
             store = std::move(*opened);
         }

@@ -33,6 +33,30 @@ TEST_CASE("row_codec: records round trip, and no other length is one") {
     }
 }
 
+TEST_CASE("row_codec: the row of versions round trips, and no shorter or longer one is read") {
+    StoreMeta meta;
+    meta.versions = {3, 4, ~0ULL, {{"zone.seed", "1"}, {"", ""}}, {"air", "", "rock"}};
+    meta.last_tick = 5;
+    meta.start_count = 6;
+    std::vector<std::uint8_t> record = encode_meta(meta);
+    CHECK(record.size() == 5 * 8 + 2 + (2 + 9 + 2 + 1) + (2 + 2) + 2 + (2 + 3) + 2 + (2 + 4));
+    const auto read = decode_meta(record);
+    REQUIRE(read);
+    CHECK(read->versions.generator == 3);
+    CHECK(read->versions.brush == 4);
+    CHECK(read->versions.seed == ~0ULL);
+    CHECK(read->versions.settings == meta.versions.settings);
+    CHECK(read->versions.materials == meta.versions.materials);
+    CHECK(read->last_tick == 5);
+    CHECK(read->start_count == 6);
+    for (std::size_t size = 0; size < record.size(); ++size) {
+        CHECK(!decode_meta(std::span(record).first(size)));
+    }
+    record.push_back(0);
+    CHECK(!decode_meta(record));
+    CHECK(!decode_meta(std::vector<std::uint8_t>(200, 0xff)));
+}
+
 TEST_CASE("row_codec: golden bytes of version 1") {
     StoredPlayer player;
     player.id = 0x0102030405060708ULL;

@@ -108,6 +108,13 @@ inline std::unique_ptr<Store> open_store(const ScratchFolder& folder,
     return std::move(*store);
 }
 
+/// The chunk's bytes; nullopt: never stored. It must be readable.
+inline std::optional<std::vector<std::uint8_t>> loaded(Store& store, const ChunkCoord& coord) {
+    auto blob = store.load_chunk(coord);
+    REQUIRE_MESSAGE(blob, (blob ? "" : blob.error().message));
+    return std::move(*blob);
+}
+
 /// The line that refuses to open, or "".
 inline std::string refusal(const ScratchFolder& folder, const StoreVersions& versions = {}) {
     const Result<std::unique_ptr<Store>> store = Store::open(folder.path, versions);

@@ -89,12 +89,55 @@ TEST_CASE("store_file: other versions are refused with what to do") {
     CHECK(refusal(folder) == "");
 }
 
+TEST_CASE("store_file: other settings of the terrain are refused by the key's name") {
+    const ScratchFolder folder;
+    StoreVersions made;
+    made.settings = {{"zone.size_x_chunks", "32"}, {"zone.sea_level_m", "-3"}};
+    CHECK(refusal(folder, made) == "");
+    StoreVersions other = made;
+    other.settings[1].value = "4";
+    CHECK(refusal(folder, other) ==
+          folder.file() +
+              ": was made with zone.sea_level_m = -3, not 4: set zone.sea_level_m back, or "
+              "choose another --data");
+    other = made;
+    other.settings.pop_back();
+    CHECK(refusal(folder, other).find("zone.sea_level_m = -3, which this program does not have") !=
+          std::string::npos);
+    other = made;
+    other.settings.push_back({"zone.trees", "1"});
+    CHECK(
+        refusal(folder, other).find("was made without zone.trees: use the program that made it") !=
+        std::string::npos);
+    other = made;
+    std::swap(other.settings[0], other.settings[1]);  // the order says nothing
+    CHECK(refusal(folder, other) == "");
+    CHECK(open_store(folder, made)->start_count() == 3);
+}
+
+TEST_CASE("store_file: materials may be appended; other names, orders and losses are refused") {
+    const ScratchFolder folder;
+    StoreVersions versions;
+    versions.materials = {"air", "water", "rock"};
+    CHECK(refusal(folder, versions) == "");
+    versions.materials.push_back("clay");
+    CHECK(refusal(folder, versions) == "");
+    versions.materials.pop_back();  // by now there may be chunks with clay
+    CHECK(refusal(folder, versions) ==
+          folder.file() +
+              ": was made with materials.toml naming material 3 'clay', not nothing: put the "
+              "names back in their order and append new ones, or choose another --data");
+    versions.materials = {"air", "water", "clay", "rock"};
+    CHECK(refusal(folder, versions).find("naming material 2 'rock', not 'clay': put the names") !=
+          std::string::npos);
+}
+
 TEST_CASE("store_file: a newer schema or another program's database is refused") {
     const ScratchFolder folder;
     fill(folder);
-    folder.sql("PRAGMA user_version = 2");
-    CHECK(refusal(folder).find("has schema version 2, this program knows 1") != std::string::npos);
-    folder.sql("PRAGMA user_version = 1; PRAGMA application_id = 5");
+    folder.sql("PRAGMA user_version = 3");
+    CHECK(refusal(folder).find("has schema version 3, this program knows 2") != std::string::npos);
+    folder.sql("PRAGMA user_version = 2; PRAGMA application_id = 5");
     CHECK(refusal(folder).find("is a database of another program") != std::string::npos);
 }
 
@@ -142,7 +185,7 @@ TEST_CASE("store_file: a log without its database is refused, a foreign log is h
         write_bytes(folder.file() + "-wal", log);
         const auto store = open_store(folder);
         CHECK(store->last_tick() == 5);
-        CHECK(store->load_chunk({7, 0, -7}) == make_blob(7));
+        CHECK(loaded(*store, {7, 0, -7}) == make_blob(7));
     }
 }
 
