@@ -1,8 +1,11 @@
 #include "server/physics/terrain_contacts.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <new>
 #include <optional>
+#include <span>
 
 #include <BulletCollision/CollisionDispatch/btConvexConvexAlgorithm.h>
 #include <BulletCollision/CollisionShapes/btTriangleShape.h>
@@ -18,6 +21,8 @@ constexpr float kWorldHalfM = 20000.0F;
 /// Contacts are looked for at least this far from the body.
 constexpr float kReachM = 0.04F;
 constexpr float kReachMaxM = 1.0F;
+/// Nearer than this a point touches.
+constexpr float kTouchM = 0.002F;
 /// A body that sank deeper is lifted in several steps.
 constexpr float kDepthMaxM = 0.5F;
 /// Marks, in btManifoldPoint::m_partId0, a point whose normal is not as Bullet found it.
@@ -67,6 +72,41 @@ class TerrainAlgorithm final : public btCollisionAlgorithm {
 };
 static_assert(sizeof(TerrainAlgorithm) <= sizeof(btConvexConvexAlgorithm));
 
+/// Does `point`, in the triangle's plane, lie in it?
+bool is_over(const TerrainTriangle& triangle, const Vec3& face, const Vec3& point) {
+    const auto is_left = [&](const Vec3& from, const Vec3& to) {
+        return glm::dot(glm::cross(to - from, point - from), face) >= 0.0F;
+    };
+    return is_left(triangle.a, triangle.b) && is_left(triangle.b, triangle.c) &&
+           is_left(triangle.c, triangle.a);
+}
+
+/// The points on which a box or cylinder may stand: up to 8; none of a sphere.
+struct Corners {
+    std::array<Vec3, 8> points;
+    std::size_t count = 0;
+};
+
+Corners corners_of(const BodyVolume& body) {
+    Corners corners;
+    if (body.shape == BodyShape::sphere) {
+        return corners;
+    }
+    Vec3 half = body.half_extents;
+    if (body.shape == BodyShape::cylinder) {
+        half.z = half.x;
+    }
+    for (int i = 0; i < 8; ++i) {
+        Vec3 sign{(i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F,
+                  (i & 4) != 0 ? 1.0F : -1.0F};
+        if (body.shape == BodyShape::cylinder) {  // four points on each rim
+            sign = {(i & 4) == 0 ? sign.x : 0.0F, sign.y, (i & 4) != 0 ? sign.x : 0.0F};
+        }
+        corners.points[corners.count++] = body.position + body.rotation * (half * sign);
+    }
+    return corners;
+}
+
 /// Takes what Bullet finds for one triangle at a time and puts it, fitted, into the manifold.
 class FittingResult final : public btManifoldResult {
   public:
@@ -94,11 +134,37 @@ class FittingResult final : public btManifoldResult {
         if (side == SurfaceSide::back && !turn_round(contact)) {
             return;
         }
-        if (contact.depth_m > reach_) {
+        // A point that is not touching yet and whose normal was not its own stands beside the
+        // body's true points and would take one's place among the four that Bullet keeps.
+        if (contact.depth_m > (side == SurfaceSide::fitted ? kTouchM : reach_)) {
+            return;
+        }
+        if (std::popcount(touching_) >= 4 && contact.depth_m > deepest_m_ - kTouchM) {
             return;
         }
         contact.depth_m = std::max(contact.depth_m, -kDepthMaxM);
         insert(contact, side != SurfaceSide::front);
+    }
+
+    /// Bullet finds one point a triangle, anywhere on a face that lies flat, and keeps four: a box
+    /// on level ground rocked on them for half a minute and more. Its own corners hold it still;
+    /// once four of them touch, points that are no deeper are left out.
+    void add_corners(std::span<const Vec3> corners) {
+        const TerrainTriangle& triangle = surface_.triangles[index_];
+        const Vec3 face = surface_.normals[index_];
+        if (glm::dot(body_.volume.position - triangle.a, face) <= 0.0F) {
+            return;
+        }
+        for (std::size_t i = 0; i < corners.size(); ++i) {
+            const Vec3& corner = corners[i];
+            const float depth = glm::dot(corner - triangle.a, face);
+            const Vec3 foot = corner - depth * face;
+            if (std::abs(depth) <= kReachM && is_over(triangle, face, foot)) {
+                insert({face, foot, depth}, false);
+                touching_ |= depth <= kTouchM ? 1U << i : 0U;
+                deepest_m_ = std::min(deepest_m_, depth);
+            }
+        }
     }
 
   private:
@@ -160,6 +226,8 @@ class FittingResult final : public btManifoldResult {
     const NearSurface& surface_;
     std::optional<bool> is_buried_;
     std::size_t index_ = 0;
+    unsigned touching_ = 0;  ///< a bit for each corner on the ground
+    float deepest_m_ = 0.0F;
     float friction_ = kGroundFriction;
     float reach_;
     int step_;
@@ -341,8 +409,15 @@ void TerrainContacts::collide_triangles(std::size_t begin, std::size_t end, floa
     FittingResult result(convex, terrain, body, *terrain_, surface, entry.manifold, reach, step_);
     // Triangles are given relative to the voxel under the body: 4 km from the origin a float has
     // steps of 0.2 mm, too coarse for GJK.
+    const Corners corners = corners_of(body.volume);
     const Vec3 origin = corner_of(voxel_at(body.volume.position));
     const btTransform frame(btQuaternion::getIdentity(), to_bullet(origin));
+    for (std::size_t i = begin; i < end; ++i) {
+        if (is_reachable_[i]) {
+            result.set_triangle(i, friction_[triangles_[i].material]);
+            result.add_corners({corners.points.data(), corners.count});
+        }
+    }
     for (std::size_t i = begin; i < end; ++i) {
         if (!is_reachable_[i]) {
             continue;
