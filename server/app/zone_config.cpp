@@ -58,15 +58,15 @@ void declare_edits_and_zone(ConfigTable& table, ZoneKeys& keys) {
                       static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()), "-",
                       "What the terrain grows from; fixed once data exist.");
     table.add_integer("zone.size_x_chunks", keys.size_x_chunks, 2, 250, "chunks",
-                      "Length of a side; centred on the origin.");
+                      "Length of a side, around the origin; fixed once data exist.");
     table.add_integer("zone.size_z_chunks", keys.size_z_chunks, 2, 250, "chunks",
-                      "Length of a side; centred on the origin.");
+                      "Length of a side, around the origin; fixed once data exist.");
     table.add_integer("zone.min_y_chunks", zone.bounds.min.y, -8, 0, "chunks",
-                      "Floor; rock below.");
+                      "Floor, rock below; fixed once data exist.");
     table.add_integer("zone.max_y_chunks", zone.bounds.max.y, 1, 16, "chunks",
-                      "Ceiling, excluded.");
+                      "Ceiling, excluded; fixed once data exist.");
     table.add_integer("zone.sea_level_m", zone.generator.sea_level_m, -256, 512, "m",
-                      "Water fills open ground below.");
+                      "Water fills open ground below; fixed once data exist.");
     table.add_integer("spawn.x_m", zone.spawn.x_m, -4000, 4000, "m", "Where players start.");
     table.add_integer("spawn.z_m", zone.spawn.z_m, -4000, 4000, "m", "Where players start.");
     table.add_integer("spawn.crates", zone.spawn.crates, 0, 10000, "bodies",
