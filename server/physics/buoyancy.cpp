@@ -246,7 +246,9 @@ Submersion submerge_cells(VoxelReader& reader, const BodyVolume& body) {
     Submersion result{0.0F, body.position};
     if (wet_cells > 0.0F) {
         result.volume_m3 = volume_m3(body.shape, body.half_extents) * (wet_cells / cells);
-        result.centre += weighted / wet_cells;
+        const Vec3 arm = weighted / wet_cells;
+        // Pressure on a ball points at its centre and turns it nowhere, whatever the shore's shape.
+        result.centre += body.shape == BodyShape::sphere ? Vec3(0.0F, arm.y, 0.0F) : arm;
     }
     return result;
 }
