@@ -112,10 +112,10 @@ Submersion sphere_below(const BodyVolume& body, float level) {
     return result;
 }
 
-/// How high one voxel is wet, 0 .. 1; core is neither wet nor dry.
+/// How high one voxel is wet, 0 .. 1; ground that no water is beside is neither wet nor dry.
 struct Wetness {
     float height = 0.0F;
-    bool is_core = false;
+    bool is_mute = false;
 };
 
 float water_height(VoxelReader& reader, const VoxelCoord& at, const Voxel& voxel) {
@@ -145,6 +145,7 @@ Wetness wetness(VoxelReader& reader, const VoxelCoord& at) {
         const VoxelCoord beside = at + side;
         result.height = std::max(result.height, water_height(reader, beside, reader.voxel(beside)));
     }
+    result.is_mute = result.height <= 0.0F;
     return result;
 }
 
@@ -158,7 +159,7 @@ WaterLevel classify(VoxelReader& reader, const Aabb& box) {
         for (std::int32_t z = low.z; z <= high.z; ++z) {
             for (std::int32_t x = low.x; x <= high.x; ++x) {
                 const Wetness wet = wetness(reader, {x, y, z});
-                if (wet.is_core) {
+                if (wet.is_mute) {
                     continue;
                 }
                 if (wet.height > 0.0F) {

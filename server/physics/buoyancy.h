@@ -1,7 +1,9 @@
 // How much of a body is under water, and where: Archimedes by cases. The voxels that the body's box
 // meets are read once, each gives a bound on the level: a wet voxel says "water up to here at
-// least", a dry one "dry from here", core says nothing (a body is not in rock, and the water beside
-// it reaches the surface that is seen). If one level satisfies all of them the water is flat there.
+// least", a dry one "dry from here". Ground that no water is beside says nothing: a body is not in
+// rock, and the water near it reaches the shore that is seen. (Thin ground said "dry" once: half of
+// a crate at the shore was dry for good and it turned there like a mill's wheel.) If one level
+// satisfies all of them the water is flat there.
 //
 //   none    nothing wet                       0
 //   full    wet up to the box's top           the whole body
@@ -12,7 +14,7 @@
 //
 // How high a voxel is wet, of its own height:
 //   water under water 1; else water: occupancy / 255
-//   solid below core: 1 under water, else the highest water voxel beside it (flooded), else dry
+//   solid below core: 1 under water, else the highest water voxel beside it (flooded), else nothing
 //
 // Pure functions, + - * / and sqrt only.
 #pragma once

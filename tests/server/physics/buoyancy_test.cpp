@@ -112,6 +112,12 @@ TEST_CASE("A24 buoyancy: water is classified none, full, flat or mixed") {
     CHECK(kind({0, -0.5F, 0}, {1, 0.5F, 1}).level_m == doctest::Approx(0.0F));
     // Rock beside water says nothing: the level goes on to the visible shore.
     CHECK(kind({15, -0.5F, 0}, {17, 0.5F, 1}).kind == WaterCase::flat);
+    // Nor does thin ground farther from the water than its neighbour: it is not a dry hole.
+    fill(grid, {{16, -1, 0}, {19, -1, 0}}, {kFirstSolid, 100});
+    CHECK(kind({15.5F, -0.5F, 0.2F}, {17.5F, 0.5F, 0.8F}).kind == WaterCase::flat);
+    CHECK(kind({17.2F, -0.5F, 0.2F}, {18.8F, 0.5F, 0.8F}).kind == WaterCase::none);
+    fill(grid, {{16, -1, 0}, {19, -1, 0}}, kAirVoxel);
+    CHECK(kind({15.5F, -0.5F, 0.2F}, {17.5F, 0.5F, 0.8F}).kind == WaterCase::mixed);
     // Half a voxel of water on top: the level is inside that voxel.
     fill(grid, {{-4, 0, -4}, {4, 0, 4}}, {kWater, 128});
     CHECK(kind({0, 0.1F, 0}, {1, 0.9F, 1}).level_m == doctest::Approx(128.0F / 255.0F));

@@ -157,4 +157,28 @@ TEST_CASE(
     CHECK(scene.world.state(crate).linear_velocity.y < -0.1F);
 }
 
+TEST_CASE("A24 physics_world: bodies afloat at a shore of thin ground come to rest and sleep") {
+    VoxelGrid grid = pool(kSceneBounds);
+    fill(grid, {{-16, -1, -16}, {4, -1, 15}}, {kFirstSolid, 60});
+    fill(grid, {{-16, -2, -16}, {0, -2, 15}}, {kFirstSolid, 100});
+    fill(grid, {{-16, -3, -16}, {-2, -3, 15}}, kRock);
+    PhysicsScene scene(std::move(grid));
+    const std::uint64_t seed = 9;
+    CAPTURE(seed);
+    Random random(seed);
+    std::vector<BodyHandle> bodies;
+    for (int i = 0; i < 18; ++i) {
+        const BodyKind& kind = i % 3 == 2 ? kBall : kCrate;
+        const auto turn = static_cast<std::uint16_t>(random.below(65536));
+        bodies.push_back(
+            scene.add(kind, {random.range(4.0F, 6.0F), 0.2F, static_cast<float>(i) * 1.6F - 14.0F},
+                      rotation_about({0.6F, 0.0F, 0.8F}, turn)));
+    }
+    scene.run(40.0F);
+    for (const BodyHandle body : bodies) {
+        CAPTURE(body.index);
+        CHECK(scene.is_asleep(body));
+    }
+}
+
 }  // namespace terrane
