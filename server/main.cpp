@@ -3,6 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -156,6 +157,7 @@ int run_server(const std::vector<std::string>& arguments) {
     }
     std::signal(SIGTERM, note_signal);
     std::signal(SIGINT, note_signal);
+    std::signal(SIGHUP, note_signal);  // a closed terminal saves too
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write, said in words
     return host(*parsed.options, *config);
@@ -165,5 +167,8 @@ int run_server(const std::vector<std::string>& arguments) {
 }  // namespace terrane
 
 int main(int argc, char** argv) {
-    return terrane::run_server(std::vector<std::string>(argv + 1, argv + argc));
+    const int code = terrane::run_server(std::vector<std::string>(argv + 1, argv + argc));
+    terrane::drain_log();
+    std::fflush(stdout);
+    std::_Exit(code);  // see drain_log
 }

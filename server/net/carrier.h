@@ -75,6 +75,8 @@ struct CarrierLimits {
     std::size_t connections_per_address_max = 8;  ///< not for loopback addresses
     std::uint32_t login_deadline_ms = 5000;       ///< absolute, from accept to admit()
     std::uint32_t linger_ms = 1000;               ///< for the last messages after close()
+    /// A write that the peer has not taken by then closes the connection as slow.
+    std::uint32_t write_deadline_ms = 10'000;
 };
 
 struct CarrierStats {

@@ -62,6 +62,7 @@ class TcpLoop {
     bool deliver(TcpConnection& connection, std::span<const std::uint8_t> bytes);
     bool is_to_pause(TcpConnection& connection) const;
     awaitable<void> write_all(ConnectionPtr connection);
+    awaitable<void> close_stalled();
     void fill_gather(TcpConnection& connection) const;
     void note_written(TcpConnection& connection);
     void take_orders();
@@ -80,6 +81,7 @@ class TcpLoop {
     AtomicStats stats_;
     asio::io_context io_{1};
     asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
+    asio::steady_timer stall_check_{io_};
     std::deque<tcp::acceptor> acceptors_;
     std::map<ConnectionId, ConnectionPtr> connections_;
     std::map<std::string, std::size_t> count_by_address_;
@@ -101,6 +103,7 @@ Result<void> TcpLoop::start() {
     for (tcp::acceptor& acceptor : acceptors_) {
         asio::co_spawn(io_, accept_all(acceptor), asio::detached);
     }
+    asio::co_spawn(io_, close_stalled(), asio::detached);
     thread_ = std::thread([this] { io_.run(); });
     return {};
 }
@@ -158,6 +161,7 @@ void TcpLoop::close_acceptors() {
 void TcpLoop::stop_in_loop() {
     is_stopping_ = true;
     close_acceptors();
+    stall_check_.cancel();
     std::vector<ConnectionPtr> all;
     for (const auto& [id, connection] : connections_) {
         all.push_back(connection);
@@ -356,6 +360,7 @@ awaitable<void> TcpLoop::write_all(ConnectionPtr connection) {
     TcpConnection& c = *connection;
     while (!c.is_closed && !c.outbox.empty()) {
         fill_gather(c);
+        c.write_start = std::chrono::steady_clock::now();
         asio::error_code error;
         co_await asio::async_write(c.socket, c.gather,
                                    asio::redirect_error(asio::use_awaitable, error));
@@ -370,6 +375,26 @@ awaitable<void> TcpLoop::write_all(ConnectionPtr connection) {
     }
     c.is_writing = false;
     shut_if_written(c);
+}
+
+/// Whoever does not read holds a player's place and memory: it goes.
+awaitable<void> TcpLoop::close_stalled() {
+    const auto deadline = std::chrono::milliseconds(config_.limits.write_deadline_ms);
+    while (!is_stopping_) {
+        stall_check_.expires_after(deadline / 8);
+        asio::error_code cancelled;
+        co_await stall_check_.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+        const auto now = std::chrono::steady_clock::now();
+        std::vector<ConnectionPtr> stalled;
+        for (const auto& [id, connection] : connections_) {
+            if (connection->is_writing && now - connection->write_start > deadline) {
+                stalled.push_back(connection);
+            }
+        }
+        for (const ConnectionPtr& connection : stalled) {
+            close_now(*connection, CloseReason::slow);
+        }
+    }
 }
 
 void TcpLoop::fill_gather(TcpConnection& connection) const {

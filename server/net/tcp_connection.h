@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <string>
@@ -46,6 +47,7 @@ struct TcpConnection {
     std::vector<asio::const_buffer> gather;  ///< of the write in flight: the front of outbox
     std::size_t inbox_bytes = 0;             ///< waiting in the mailbox since drain `inbox_drain`
     std::uint64_t inbox_drain = 0;
+    std::chrono::steady_clock::time_point write_start;  ///< of the write in flight
     bool is_counted_by_address = false;
     bool is_writing = false;
     bool is_paused = false;

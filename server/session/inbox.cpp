@@ -195,7 +195,21 @@ std::optional<Refusal> Inbox::take_quit(Turn&) {
     return Refusal{LeaveReason::quit, "goodbye"};
 }
 
+/// Inputs that a stall of either side piled up would lag behind for minutes, since they run at one
+/// a tick: all but the newest few are left out. Their edits move on to the next input that has
+/// room.
+void Inbox::shrink_queue(Session& session) {
+    while (session.inputs.size() > config_.input_burst_ticks) {
+        InputCommand dropped = std::move(session.inputs.front());
+        session.inputs.pop_front();
+        std::vector<EditRequest>& edits = session.inputs.front().edits;
+        edits.insert(edits.begin(), dropped.edits.begin(), dropped.edits.end());
+        ++stats_.inputs_overflowed;
+    }
+}
+
 void Inbox::run_inputs(Session& session, std::uint32_t tick, Received& received) {
+    shrink_queue(session);
     for (std::uint32_t i = 0; i < config_.inputs_per_tick_max && !session.inputs.empty(); ++i) {
         if (!session.input_runs.take(tick)) {
             return;

@@ -76,6 +76,7 @@ class Inbox {
     std::optional<Refusal> take_input(Turn& turn);
     std::optional<Refusal> take_hash_request(Turn& turn);
     std::optional<Refusal> take_quit(Turn& turn);
+    void shrink_queue(Session& session);
     void take_edits(Turn& turn, const wire::Input& input, InputCommand& command);
     void refuse_edits(Turn& turn, const wire::Input& input);
 

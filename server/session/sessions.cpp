@@ -33,6 +33,7 @@ Sessions::Sessions(const SessionConfig& config, Carrier& carrier)
     : config_(config), carrier_(carrier), inbox_(config_, table_, stats_) {}
 
 const Received& Sessions::receive(std::uint32_t tick) {
+    start_log_second(tick);
     received_.clear();
     carrier_.poll(events_);
     for (const CarrierEvent& event : events_.events) {
@@ -91,7 +92,9 @@ bool Sessions::admit(SessionId id, EntityId player, SharedBytes welcome, std::ui
     ++stats_.admitted;
     carrier_.admit(session->connection);
     carrier_.send(session->connection, std::move(welcome));
-    log_info("session {}: '{}' joins from {}", session->id, session->name, session->address);
+    if (may_log()) {
+        log_info("session {}: '{}' joins from {}", session->id, session->name, session->address);
+    }
     return true;
 }
 
@@ -123,7 +126,7 @@ void Sessions::end(Session& session, LeaveReason reason, std::string_view text) 
 void Sessions::note_left(Session& session, LeaveReason reason) {
     table_.release_player(session);
     ++stats_.left[static_cast<std::size_t>(reason)];
-    if (!session.name.empty()) {
+    if (!session.name.empty() && may_log()) {
         log_info("session {}: '{}' leaves: {}", session.id, session.name,
                  wire::EnumNameLeaveReason(reason));
     }
@@ -156,6 +159,30 @@ void Sessions::close_overdue(std::uint32_t tick) {
                 break;
         }
     }
+}
+
+/// Strangers decide how often sessions come and go, not how long the log gets.
+bool Sessions::may_log() {
+    constexpr std::uint32_t kLinesPerSecondMax = 20;
+    if (logged_count_ < kLinesPerSecondMax) {
+        ++logged_count_;
+        return true;
+    }
+    ++unlogged_count_;
+    return false;
+}
+
+void Sessions::start_log_second(std::uint32_t tick) {
+    const std::uint32_t second = tick / config_.tick_rate_hz;
+    if (second == log_second_) {
+        return;
+    }
+    if (unlogged_count_ > 0) {
+        log_info("{} more sessions came or went in this second", unlogged_count_);
+    }
+    log_second_ = second;
+    logged_count_ = 0;
+    unlogged_count_ = 0;
 }
 
 bool Sessions::send(SessionId id, SharedBytes frame) {

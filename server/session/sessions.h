@@ -50,6 +50,8 @@ class Sessions {
     void end(Session& session, LeaveReason reason, std::string_view text);
     void note_left(Session& session, LeaveReason reason);
     void close_overdue(std::uint32_t tick);
+    bool may_log();
+    void start_log_second(std::uint32_t tick);
 
     SessionConfig config_;
     Carrier& carrier_;
@@ -60,6 +62,9 @@ class Sessions {
     Received received_;
     std::vector<LeftSession> left_;  ///< since the last receive
     std::vector<Session*> listed_;
+    std::uint32_t log_second_ = 0;
+    std::uint32_t logged_count_ = 0;    ///< lines in this second
+    std::uint32_t unlogged_count_ = 0;  ///< comings and goings over the limit, in this second
 };
 
 }  // namespace terrane

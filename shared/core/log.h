@@ -3,6 +3,7 @@
 // Shows fmt only: spdlog costs 8 s a file to compile and stays inside log.cpp. Thread: any.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,8 +21,15 @@ struct LogConfig {
     std::string file;  ///< empty: stderr only
 };
 
-/// Call once, before threads start. Fails if the file cannot be opened.
+/// Call once, before threads start. Fails if the file cannot be opened. From then on lines go
+/// through a bounded queue to a thread of their own: a pipe that nobody reads, or a full disk,
+/// drops the oldest lines (counted) and never holds up the caller.
 Result<void> open_log(const LogConfig& config);
+/// Waits up to a second for what is queued. Call last in main, then leave by std::_Exit: the log's
+/// thread may be stuck in a write for ever.
+void drain_log();
+/// Lines dropped because the queue was full.
+std::uint64_t dropped_log_lines();
 
 bool is_logged(LogLevel level);
 void write_log(LogLevel level, std::string_view line);

@@ -2,6 +2,7 @@
 
 #include "shared/core/random.h"
 #include "shared/protocol/encode.h"
+#include "shared/voxel/voxel_ray.h"
 #include "tests/support/virtual_zone.h"
 
 using namespace terrane;
@@ -101,6 +102,29 @@ TEST_CASE("zone: another protocol version is refused with both versions named") 
     CHECK(text.find(std::to_string(kProtocolVersion)) != std::string::npos);
     CHECK(text.find(std::to_string(kProtocolVersion + 1)) != std::string::npos);
     CHECK(zone.zone->world().players.empty());
+}
+
+TEST_CASE("zone: after a stall inputs do not lag behind, and no edit of theirs is lost") {
+    VirtualZone zone(test_zone_config());
+    ClientSession& client = zone.join("patient");
+    const Replica& replica = *client.replica();
+    const Vec3 eye = eye_position(replica.own(), replica.zone().motion);
+    const auto aimed = raycast_voxels(replica.grid(), {eye, Vec3(0.3F, -1.0F, 0.2F), 8.0F});
+    REQUIRE(aimed.has_value());
+    PlayerControls look_down;
+    look_down.pitch = -16384;
+    // The client plays on for 1.4 s while the zone stands still, and digs at the first of it.
+    client.tick(look_down, std::vector<Brush>{voxel_brush(BrushMode::dig, aimed->voxel)});
+    for (int i = 0; i < 27; ++i) {
+        client.tick(look_down, {});
+    }
+    for (int tick = 0; tick < 20; ++tick) {
+        client.tick(look_down, {});
+        zone.tick();
+    }
+    CHECK(client.client_tick() - client.replica()->applied_input() <= 2);
+    CHECK(client.counters().edits_applied + client.counters().edits_refused == 1);
+    CHECK(client.counters().edits_applied == 1);
 }
 
 TEST_CASE("zone: a client that sends its inputs four times too fast moves no farther") {

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace terrane {
 namespace {
@@ -43,11 +45,36 @@ TEST_CASE("log: lines at or above the level reach the file, others are not even 
     log_info("b {}", 2);
     log_warn("c {}", 3);
     log_error("d {}", 4);
+    drain_log();
     const std::string text = read_file(file);
     CHECK(text.find("a 1") == std::string::npos);
     CHECK(text.find("b 2") == std::string::npos);
     CHECK(text.find("c 3\n") != std::string::npos);
     CHECK(text.find("d 4\n") != std::string::npos);
+}
+
+TEST_CASE("log: a pipe that nobody reads drops lines and holds nobody up") {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    drain_log();  // a fork does not take the log's thread along
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        bool is_good = open_log({LogLevel::info, ""}).has_value();
+        for (int i = 0; i < 100'000; ++i) {
+            log_info("line {} of far more than the pipe and the queue hold", i);
+        }
+        is_good = is_good && dropped_log_lines() > 0;
+        drain_log();
+        _exit(is_good ? 7 : 8);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);  // comes to its end although stderr is stuck
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 7);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 TEST_CASE("log: off writes nothing") {
@@ -56,6 +83,7 @@ TEST_CASE("log: off writes nothing") {
     REQUIRE(open_log({LogLevel::off, file}));
     CHECK(!is_logged(LogLevel::error));
     log_error("nothing");
+    drain_log();
     CHECK(read_file(file).empty());
 }
 
@@ -64,6 +92,7 @@ TEST_CASE("log: braces in a finished line are text, not a format") {
     const std::string file = folder.path + "/zone.log";
     REQUIRE(open_log({LogLevel::info, file}));
     write_log(LogLevel::info, "{} %n%s {0:>99999999}");
+    drain_log();
     CHECK(read_file(file).find("{} %n%s {0:>99999999}\n") != std::string::npos);
 }
 
