@@ -159,7 +159,7 @@ RejectReason judge_edit(const World& world, const Player& player, const PlayerCo
     if (glm::dot(away, away) > world.config.reach_m * world.config.reach_m) {
         return RejectReason::too_far;
     }
-    if (!is_loaded(world.grid, to_aabb(reach))) {
+    if (!is_loaded(world.grid, reach)) {
         return RejectReason::not_loaded;
     }
     if (!is_seen(world, player, controls, brush, reach)) {

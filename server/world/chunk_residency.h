@@ -35,8 +35,6 @@ class ChunkResidency {
     /// The player's view is `radius` chunks around its chunk; asks for what is missing.
     void want_view(const World& world, const Player& player, std::uint32_t radius);
     void forget_player(EntityId player);
-    /// Asks for one chunk if it is missing.
-    void want_chunk(const World& world, const ChunkCoord& coord);
     /// What finished since the last call, ascending by coordinate.
     std::vector<FetchedChunk> take_finished();
     std::size_t in_flight() const { return requested_.size(); }
@@ -54,6 +52,7 @@ class ChunkResidency {
         std::vector<FetchedChunk> chunks;
     };
 
+    void want_chunk(const World& world, const ChunkCoord& coord);
     bool can_ask() const { return requested_.size() < in_flight_max_; }
     void ask(const ChunkCoord& coord);
 

@@ -64,22 +64,6 @@ Vec3 spawn_position(const World& world, EntityId player) {
     return ground_position(world, x, z);
 }
 
-bool is_loaded(const VoxelGrid& grid, const Aabb& box) {
-    const ChunkCoord low = chunk_of(voxel_at(box.min));
-    const ChunkCoord high = chunk_of(voxel_at(box.max));
-    for (std::int32_t y = low.y; y <= high.y; ++y) {
-        for (std::int32_t z = low.z; z <= high.z; ++z) {
-            for (std::int32_t x = low.x; x <= high.x; ++x) {
-                const ChunkCoord chunk{x, y, z};
-                if (contains(grid.bounds(), chunk) && !grid.is_loaded(chunk)) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
-}
-
 Player& add_player(World& world, const JoinCommand& join) {
     TERRANE_ASSERT(!world.players.contains(join.player));
     Player player;

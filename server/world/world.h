@@ -86,8 +86,6 @@ std::uint32_t find_kind(const BodyKindTable& kinds, const std::string& name);
 Vec3 ground_position(const World& world, std::int32_t x, std::int32_t z);
 /// Near the spawn column, spread by `player` over a few metres.
 Vec3 spawn_position(const World& world, EntityId player);
-/// Every chunk that `box` (metres) meets is loaded or outside the bounds.
-bool is_loaded(const VoxelGrid& grid, const Aabb& box);
 
 Player& add_player(World& world, const JoinCommand& join);
 void remove_player(World& world, EntityId player);
