@@ -123,10 +123,11 @@ void Saver::start_encoding(const World& world) {
 
 bool Saver::submit_encoded() {
     const std::lock_guard lock(encoding_->mutex);
-    if (!encoding_->done || !store_->submit(*encoding_->done)) {
+    std::optional<StoreBatch>& done = encoding_->done;
+    if (!done || !store_->submit(*done)) {
         return false;
     }
-    encoding_->done.reset();
+    done.reset();
     is_encoding_ = false;
     return true;
 }
