@@ -97,17 +97,35 @@ std::string run(Zone& zone, SteadyClock& clock, const ZoneConfig& config,
     return "";
 }
 
+/// For people who started the zone by ./run, which says so.
+void print_next_steps(const std::string& host, std::uint16_t port) {
+    const char* run = std::getenv("TERRANE_RUN");
+    if (run == nullptr) {
+        return;
+    }
+    const std::string address = host.find(':') == std::string::npos
+                                    ? fmt::format("{}:{}", host, port)
+                                    : fmt::format("[{}]:{}", host, port);
+    fmt::print(stderr,
+               "Next, in other terminals:\n"
+               "  {0} viewer --connect {1}\n"
+               "  {0} bots --connect {1} --bots 10 --duration 60 --verify\n"
+               "Ctrl-C saves and stops.\n",
+               run, address);
+}
+
 int host(const ServerOptions& options, const ZoneConfig& config) {
+    TcpCarrier carrier(to_tcp_config(config));
+    if (auto started = carrier.start(); !started) {
+        return fail_with(kExitFailed, started.error().message);
+    }
+    // After the port is ours: a start that fails leaves no data folder behind.
     auto store = open_store(options, config);
     if (!store) {
         return fail_with(kExitFailed, store.error().message);
     }
     SteadyClock clock;
     WorkerPool workers(config.worker_threads);
-    TcpCarrier carrier(to_tcp_config(config));
-    if (auto started = carrier.start(); !started) {
-        return fail_with(kExitFailed, started.error().message);
-    }
     Zone zone(config, {&clock, &carrier, &workers, store->get(), config.worker_threads == 0});
     zone.open();
     if (!options.ready_file.empty()) {
@@ -124,6 +142,7 @@ int host(const ServerOptions& options, const ZoneConfig& config) {
             "everybody in: use it in a network you trust, or 127.0.0.1",
             config.listen.address);
     }
+    print_next_steps(config.listen.address, carrier.port());
     std::string failure = run(zone, clock, config, options.ticks_max);
     log_info("stopping");
     zone.close();
@@ -131,6 +150,8 @@ int host(const ServerOptions& options, const ZoneConfig& config) {
         failure = zone.failure();  // of the last save
     }
     carrier.stop();
+    log_info("{} after {} ticks", store->get() == nullptr ? "stopped" : "saved and stopped",
+             zone.tick_stats().ticks());
     std::printf("%s\n", to_json(zone.tick_stats()).c_str());
     return failure.empty() ? kExitDone : fail_with(kExitFailed, failure);
 }

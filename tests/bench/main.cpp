@@ -51,6 +51,7 @@ int run(const Options& options) {
         std::fflush(stdout);
         do_agree = do_agree && results.back().agree;
     }
+    fmt::print("{}\n", table_legend());
     if (!options.json_file.empty()) {
         if (const auto written = write_json(options.json_file, results); !written) {
             fmt::print(stderr, "terrane-bench: {}\n", written.error().message);

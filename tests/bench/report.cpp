@@ -27,6 +27,12 @@ std::string table_header() {
                        "ours", "theirs", "unit", "ratio", "must", "amb.", "result");
 }
 
+std::string table_legend() {
+    return "must, amb.: what the ratio has to reach (>=) or our own value may be at most (<=); met "
+           "= "
+           "within 10 % of must\nratio > 1: ours is better; figures of a --quick run are rough";
+}
+
 std::string table_line(const BenchResult& result) {
     const BenchRow& row = result.row;
     if (result.is_missing) {
