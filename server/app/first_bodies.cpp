@@ -1,7 +1,6 @@
 #include "server/app/first_bodies.h"
 
 #include <array>
-#include <string>
 
 #include "shared/core/log.h"
 #include "shared/core/random.h"
@@ -14,12 +13,6 @@ constexpr std::int32_t kWaterStepM = 4;
 constexpr std::int32_t kWaterDepthM = 2;
 constexpr std::int32_t kSpreadOnLandM = 14;
 constexpr std::int32_t kSpreadOnWaterM = 8;
-
-struct Batch {
-    const char* kind;
-    std::uint32_t count;
-    bool floats;
-};
 
 void place(World& world, std::uint32_t kind, std::int32_t x, std::int32_t z) {
     BodyState state;
@@ -65,26 +58,16 @@ std::optional<VoxelCoord> find_water(const ZoneConfig& config) {
 
 void place_first_bodies(World& world, const ZoneConfig& config,
                         const std::function<void(std::int32_t x, std::int32_t z)>& load_area) {
-    const std::array<Batch, 4> batches{{{"crate", config.spawn.crates, true},
-                                        {"ball", config.spawn.balls, true},
-                                        {"log", config.spawn.logs, true},
-                                        {"stone", config.spawn.stones, false}}};
     const std::optional<VoxelCoord> water = find_water(config);
     load_area(config.spawn.x_m, config.spawn.z_m);
     if (water) {
         load_area(water->x, water->z);
     }
     Random random(mix_bits(config.generator.seed + 1));
-    for (const Batch& batch : batches) {
-        const std::uint32_t kind = find_kind(config.kinds, batch.kind);
-        if (kind >= config.kinds.size()) {
-            if (batch.count > 0) {
-                log_warn("spawn: bodies.toml has no kind '{}': none placed", batch.kind);
-            }
-            continue;
-        }
-        for (std::uint32_t i = 0; i < batch.count; ++i) {
-            const bool on_water = water && batch.floats && i % 2 == 1;
+    for (std::uint32_t kind = 1; kind < config.first_counts.size(); ++kind) {
+        const bool floats = config.kinds[kind].density_kg_m3 < config.physics.water_density_kg_m3;
+        for (std::uint32_t i = 0; i < config.first_counts[kind]; ++i) {
+            const bool on_water = water && floats && i % 2 == 1;
             const std::int32_t spread = on_water ? kSpreadOnWaterM : kSpreadOnLandM;
             const std::int32_t x = on_water ? water->x : config.spawn.x_m;
             const std::int32_t z = on_water ? water->z : config.spawn.z_m;

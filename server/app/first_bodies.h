@@ -1,5 +1,5 @@
-// What lies about when a zone starts for the first time: crates, balls, logs and stones around the
-// spawn place, and half of what floats on the nearest water.
+// What lies about when a zone starts for the first time: first_count of each kind in bodies.toml
+// around the spawn place, and of what floats every second one on the nearest water.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ namespace terrane {
 /// level, so that it is open water; nullopt if there is none within 256 m. By the generator alone.
 std::optional<VoxelCoord> find_water(const ZoneConfig& config);
 
-/// Adds the bodies of config.spawn to `world`. `load_area` must have the chunks around a column
-/// loaded when it returns.
+/// Adds config.first_counts of each kind to `world`. `load_area` must have the chunks around a
+/// column loaded when it returns.
 void place_first_bodies(World& world, const ZoneConfig& config,
                         const std::function<void(std::int32_t x, std::int32_t z)>& load_area);
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <thread>
 
+#include <arpa/inet.h>
+
 #include "shared/config/config_file.h"
 #include "shared/protocol/limits.h"
 #include "shared/voxel/brush.h"
@@ -58,25 +60,17 @@ void declare_edits_and_zone(ConfigTable& table, ZoneKeys& keys) {
                       static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()), "-",
                       "What the terrain grows from; fixed once data exist.");
     table.add_integer("zone.size_x_chunks", keys.size_x_chunks, 2, 250, "chunks",
-                      "Length of a side, around the origin; fixed once data exist.");
+                      "Length along x, around the origin; fixed once data exist.");
     table.add_integer("zone.size_z_chunks", keys.size_z_chunks, 2, 250, "chunks",
-                      "Length of a side, around the origin; fixed once data exist.");
+                      "Length along z, around the origin; fixed once data exist.");
     table.add_integer("zone.min_y_chunks", zone.bounds.min.y, -8, 0, "chunks",
                       "Floor, rock below; fixed once data exist.");
     table.add_integer("zone.max_y_chunks", zone.bounds.max.y, 1, 16, "chunks",
                       "Ceiling, excluded; fixed once data exist.");
     table.add_integer("zone.sea_level_m", zone.generator.sea_level_m, -256, 512, "m",
                       "Water fills open ground below; fixed once data exist.");
-    table.add_integer("spawn.x_m", zone.spawn.x_m, -4000, 4000, "m", "Where players start.");
-    table.add_integer("spawn.z_m", zone.spawn.z_m, -4000, 4000, "m", "Where players start.");
-    table.add_integer("spawn.crates", zone.spawn.crates, 0, 10000, "bodies",
-                      "How many lie about at the first start.");
-    table.add_integer("spawn.balls", zone.spawn.balls, 0, 10000, "bodies",
-                      "How many lie about at the first start.");
-    table.add_integer("spawn.logs", zone.spawn.logs, 0, 10000, "bodies",
-                      "How many lie about at the first start.");
-    table.add_integer("spawn.stones", zone.spawn.stones, 0, 10000, "bodies",
-                      "How many lie about at the first start.");
+    table.add_integer("spawn.x_m", zone.spawn.x_m, -4000, 4000, "m", "Where players start: x.");
+    table.add_integer("spawn.z_m", zone.spawn.z_m, -4000, 4000, "m", "Where players start: z.");
 }
 
 void declare_motion(ConfigTable& table, MotionConfig& motion) {
@@ -91,8 +85,10 @@ void declare_motion(ConfigTable& table, MotionConfig& motion) {
                    "Climbed without a jump.");
     table.add_real("motion.slope_max_deg", motion.slope_max_deg, 0.0F, 89.0F, "degrees",
                    "Steeper ground slides.");
-    table.add_real("motion.radius_m", motion.radius_m, 0.1F, 2.0F, "m", "A player's capsule.");
-    table.add_real("motion.height_m", motion.height_m, 0.5F, 5.0F, "m", "A player's capsule.");
+    table.add_real("motion.radius_m", motion.radius_m, 0.1F, 2.0F, "m",
+                   "Radius of a player's capsule.");
+    table.add_real("motion.height_m", motion.height_m, 0.5F, 5.0F, "m",
+                   "Height of a player's capsule.");
     table.add_real("motion.eye_height_m", motion.eye_height_m, 0.1F, 5.0F, "m", "Above the foot.");
 }
 
@@ -216,14 +212,16 @@ Vec3 half_extents_of(const BodyKeys& keys) {
     }
 }
 
-Result<BodyKindTable> load_kinds(const std::string& path, const MotionConfig& motion) {
-    BodyKindTable kinds;
+/// Fills zone.kinds and zone.first_counts.
+Result<void> load_kinds(const std::string& path, ZoneConfig& zone) {
+    const MotionConfig& motion = zone.motion;
     BodyKind player;
     player.name = "player";
     player.shape = BodyShape::player;
     player.density_kg_m3 = 0.0F;  // no rigid body
     player.half_extents = Vec3(motion.radius_m, motion.height_m * 0.5F, motion.radius_m);
-    kinds.push_back(player);
+    zone.kinds = {player};
+    zone.first_counts = {0};
     const auto sections = read_config_array(path, "body", kBodyTablesMax);
     if (!sections) {
         return std::unexpected(sections.error());
@@ -234,7 +232,7 @@ Result<BodyKindTable> load_kinds(const std::string& path, const MotionConfig& mo
         if (auto applied = apply_config(section, table); !applied) {
             return std::unexpected(applied.error());
         }
-        const bool is_taken = has_name(kinds, keys.kind.name);
+        const bool is_taken = has_name(zone.kinds, keys.kind.name);
         if (auto checked = check_name(section, keys.kind.name, is_taken); !checked) {
             return std::unexpected(checked.error());
         }
@@ -242,9 +240,10 @@ Result<BodyKindTable> load_kinds(const std::string& path, const MotionConfig& mo
             return std::unexpected(checked.error());
         }
         keys.kind.half_extents = half_extents_of(keys);
-        kinds.push_back(std::move(keys.kind));
+        zone.kinds.push_back(std::move(keys.kind));
+        zone.first_counts.push_back(keys.first_count);
     }
-    return kinds;
+    return {};
 }
 
 /// Half a side west and north of the origin, the odd chunk east and south.
@@ -256,13 +255,29 @@ void set_bounds(ZoneKeys& keys) {
     bounds.max.z = bounds.min.z + keys.size_z_chunks;
 }
 
-Result<void> check_inside(const ConfigSection& file, std::string_view key, std::int32_t value_m,
-                          std::int32_t min_chunk, std::int32_t max_chunk) {
+Result<void> check_inside(const ConfigSection& file, std::string_view key, std::string_view side,
+                          std::int32_t value_m, std::int32_t min_chunk, std::int32_t max_chunk) {
     const std::int32_t min_m = min_chunk * kChunkSize;
     const std::int32_t max_m = max_chunk * kChunkSize - 1;
     if (value_m < min_m || value_m > max_m) {
-        return fail("{}: {} = {}: must lie in the zone, {}..{} m", place_of(file, key), key,
+        return fail("{}: {} = {}: must lie in the zone, {}..{} m", place_of(file, key, side), key,
                     value_m, min_m, max_m);
+    }
+    return {};
+}
+
+/// Numbers only: a name would have to be looked up, and could mean several addresses.
+Result<void> check_address(const ConfigSection& file, const std::string& address) {
+    in6_addr parsed{};  // the larger of the two
+    const std::size_t percent = address.find('%');
+    const bool has_scope = percent != std::string::npos && percent + 1 < address.size();
+    const std::string six = has_scope ? address.substr(0, percent) : address;  // "fe80::1%eth0"
+    if (inet_pton(AF_INET, address.c_str(), &parsed) != 1 &&
+        inet_pton(AF_INET6, six.c_str(), &parsed) != 1) {
+        return fail(
+            "{}: listen.address = {}: must be an IPv4 or IPv6 address: 127.0.0.1 or ::1 for this "
+            "machine alone, 0.0.0.0 or :: for all its networks",
+            place_of(file, "listen.address"), quote_toml(address));
     }
     return {};
 }
@@ -272,53 +287,50 @@ Result<void> check_pairs(const ConfigSection& file, const ZoneConfig& zone) {
     const MotionConfig& motion = zone.motion;
     if (zone.session.messages_per_s_max < zone.tick_rate_hz) {
         return fail("{}: sessions.messages_per_s_max = {}: must be at least tick.rate_hz = {}",
-                    place_of(file, "sessions.messages_per_s_max"), zone.session.messages_per_s_max,
-                    zone.tick_rate_hz);
+                    place_of(file, "sessions.messages_per_s_max", "tick.rate_hz"),
+                    zone.session.messages_per_s_max, zone.tick_rate_hz);
     }
     if (motion.height_m < 2.0F * motion.radius_m) {
         return fail("{}: motion.height_m = {}: must be at least twice motion.radius_m = {}",
-                    place_of(file, "motion.height_m"), motion.height_m, motion.radius_m);
+                    place_of(file, "motion.height_m", "motion.radius_m"), motion.height_m,
+                    motion.radius_m);
     }
     if (motion.eye_height_m > motion.height_m) {
         return fail("{}: motion.eye_height_m = {}: must be at most motion.height_m = {}",
-                    place_of(file, "motion.eye_height_m"), motion.eye_height_m, motion.height_m);
+                    place_of(file, "motion.eye_height_m", "motion.height_m"), motion.eye_height_m,
+                    motion.height_m);
     }
     if (motion.step_height_m > motion.height_m * 0.5F) {
         return fail("{}: motion.step_height_m = {}: must be at most half of motion.height_m = {}",
-                    place_of(file, "motion.step_height_m"), motion.step_height_m, motion.height_m);
+                    place_of(file, "motion.step_height_m", "motion.height_m"), motion.step_height_m,
+                    motion.height_m);
     }
     const GridBounds& bounds = zone.bounds;
-    if (auto x = check_inside(file, "spawn.x_m", zone.spawn.x_m, bounds.min.x, bounds.max.x); !x) {
+    if (auto x = check_inside(file, "spawn.x_m", "zone.size_x_chunks", zone.spawn.x_m, bounds.min.x,
+                              bounds.max.x);
+        !x) {
         return x;
     }
-    if (auto z = check_inside(file, "spawn.z_m", zone.spawn.z_m, bounds.min.z, bounds.max.z); !z) {
+    if (auto z = check_inside(file, "spawn.z_m", "zone.size_z_chunks", zone.spawn.z_m, bounds.min.z,
+                              bounds.max.z);
+        !z) {
         return z;
     }
-    return check_inside(file, "zone.sea_level_m", zone.generator.sea_level_m, bounds.min.y,
-                        bounds.max.y);
+    return check_inside(file, "zone.sea_level_m",
+                        zone.generator.sea_level_m > 0 ? "zone.max_y_chunks" : "zone.min_y_chunks",
+                        zone.generator.sea_level_m, bounds.min.y, bounds.max.y);
 }
 
-Result<void> check_spawn(const ConfigSection& file, const ZoneConfig& zone) {
-    struct Wanted {
-        std::string_view key;
-        std::string_view kind;
-        std::uint32_t count;
-    };
-    const std::array<Wanted, 4> wanted = {{{"spawn.crates", "crate", zone.spawn.crates},
-                                           {"spawn.balls", "ball", zone.spawn.balls},
-                                           {"spawn.logs", "log", zone.spawn.logs},
-                                           {"spawn.stones", "stone", zone.spawn.stones}}};
+Result<void> check_first_counts(const ConfigSection& file, const ZoneConfig& zone) {
     std::uint32_t total = 0;
-    for (const Wanted& row : wanted) {
-        total += row.count;
-        if (row.count > 0 && !has_name(zone.kinds, row.kind)) {
-            return fail("{}: {} = {}: must be 0, or bodies.toml must name a kind '{}'",
-                        place_of(file, row.key), row.key, row.count, row.kind);
-        }
+    for (const std::uint32_t count : zone.first_counts) {
+        total += count;
     }
     if (total > zone.physics.bodies_max) {
-        return fail("{}: spawn.* = {} bodies in all: must be at most physics.bodies_max = {}",
-                    place_of(file, "spawn.crates"), total, zone.physics.bodies_max);
+        return fail(
+            "{}: physics.bodies_max = {}: must be at least {}, what the first_count of all "
+            "kinds in bodies.toml come to",
+            place_of(file, "physics.bodies_max"), zone.physics.bodies_max, total);
     }
     return {};
 }
@@ -375,6 +387,8 @@ ConfigTable declare_body_keys(BodyKeys& body) {
     table.add_real("density_kg_m3", body.kind.density_kg_m3, 1.0F, 20000.0F, "kg/m3",
                    "Below water's it floats.");
     table.require("density_kg_m3");
+    table.add_integer("first_count", body.first_count, 0, 10000, "bodies",
+                      "How many lie about at the first start.");
     table.add_real("friction", body.kind.friction, 0.0F, 2.0F, "-", "Coulomb.");
     table.add_real("restitution", body.kind.restitution, 0.0F, 1.0F, "-", "1 bounces for ever.");
     table.add_real("red", body.kind.red, 0.0F, 1.0F, "-", "Linear colour.");
@@ -387,7 +401,7 @@ Result<ZoneConfig> load_zone_config(const std::string& path,
                                     std::span<const std::string> overrides) {
     ZoneKeys keys;
     ConfigTable table = declare_zone_keys(keys);
-    const Result<ConfigSection> file = read_config(path);
+    Result<ConfigSection> file = read_config(path);
     if (!file) {
         return std::unexpected(file.error());
     }
@@ -398,11 +412,15 @@ Result<ZoneConfig> load_zone_config(const std::string& path,
         if (auto set = table.set(assignment); !set) {
             return std::unexpected(set.error());
         }
+        file->overridden.push_back(assignment.substr(0, assignment.find('=')));
     }
     set_bounds(keys);
     ZoneConfig& zone = keys.zone;
     zone.terrain.collider_budget_bytes = static_cast<std::size_t>(keys.collider_budget_mib) << 20;
     zone.worker_threads = worker_threads_of(keys.worker_threads);
+    if (auto checked = check_address(*file, zone.listen.address); !checked) {
+        return std::unexpected(checked.error());
+    }
     if (auto checked = check_pairs(*file, zone); !checked) {
         return std::unexpected(checked.error());
     }
@@ -411,12 +429,10 @@ Result<ZoneConfig> load_zone_config(const std::string& path,
         return std::unexpected(materials.error());
     }
     zone.materials = std::move(*materials);
-    Result<BodyKindTable> kinds = load_kinds(neighbour_of(path, "bodies.toml"), zone.motion);
-    if (!kinds) {
-        return std::unexpected(kinds.error());
+    if (auto loaded = load_kinds(neighbour_of(path, "bodies.toml"), zone); !loaded) {
+        return std::unexpected(loaded.error());
     }
-    zone.kinds = std::move(*kinds);
-    if (auto checked = check_spawn(*file, zone); !checked) {
+    if (auto checked = check_first_counts(*file, zone); !checked) {
         return std::unexpected(checked.error());
     }
     return std::move(zone);
@@ -438,7 +454,8 @@ std::string print_effective(const ZoneConfig& config) {
     }
     for (std::size_t id = 0; id < config.kinds.size(); ++id) {
         const BodyKind& kind = config.kinds[id];
-        text += fmt::format("# body kind {}: {}, {} kg/m3\n", id, kind.name, kind.density_kg_m3);
+        text += fmt::format("# body kind {}: {}, {} kg/m3, {} at the first start\n", id, kind.name,
+                            kind.density_kg_m3, config.first_counts[id]);
     }
     return text;
 }

@@ -48,14 +48,10 @@ struct EditLimits {
     std::uint8_t radius_max = 4;    ///< voxels
 };
 
-/// Where players start, and what lies about when a zone starts for the first time.
+/// Where players start.
 struct SpawnConfig {
     std::int32_t x_m = 0;
     std::int32_t z_m = 0;
-    std::uint32_t crates = 24;
-    std::uint32_t balls = 12;
-    std::uint32_t logs = 12;
-    std::uint32_t stones = 6;
 };
 
 struct StoreConfig {
@@ -80,6 +76,8 @@ struct ZoneConfig {
 
     MaterialTable materials;  ///< [0] air, [1] water, then materials.toml in order
     BodyKindTable kinds;      ///< [0] the player, then bodies.toml in order
+    /// How many of each kind lie about when a zone starts for the first time; [0] is 0.
+    std::vector<std::uint32_t> first_counts;
 
     std::uint32_t substeps_per_tick() const { return 60U / tick_rate_hz; }
 };
@@ -102,6 +100,7 @@ struct BodyKeys {
     float size_z_m = 0.6F;
     float radius_m = 0.3F;
     float length_m = 1.0F;
+    std::uint32_t first_count = 0;
 };
 
 /// Every key of zone.toml, bound to the members of `keys`, in the order of the file.

@@ -211,7 +211,12 @@ Result<void> apply_config(const ConfigSection& section, ConfigTable& table) {
     return {};
 }
 
-std::string place_of(const ConfigSection& section, std::string_view name) {
+std::string place_of(const ConfigSection& section, std::string_view name, std::string_view other) {
+    if (std::ranges::any_of(section.overridden, [name, other](std::string_view overridden) {
+            return overridden == name || overridden == other;
+        })) {
+        return "--set";
+    }
     const auto entry = std::ranges::find(section.entries, name, &ConfigEntry::name);
     return place(section, entry == section.entries.end() ? section.line : entry->line);
 }

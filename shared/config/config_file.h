@@ -28,6 +28,8 @@ struct ConfigSection {
     std::string file;
     std::uint32_t line = 0;
     std::vector<ConfigEntry> entries;
+    std::vector<std::string>
+        overridden;  ///< names that a command line's `--set` had the last say on
 };
 
 /// The whole file as one section.
@@ -39,7 +41,9 @@ Result<std::vector<ConfigSection>> read_config_array(const std::string& path,
 /// Sets every entry; stops at the first wrong one.
 Result<void> apply_config(const ConfigSection& section, ConfigTable& table);
 
-/// "config/zone.toml:12" of `name` in `section`; the section's own line if it is not there.
-std::string place_of(const ConfigSection& section, std::string_view name);
+/// "config/zone.toml:12" of `name` in `section`; the section's own line if it is not there. "--set"
+/// if that overrode `name`, or `other`, the key that `name` does not agree with.
+std::string place_of(const ConfigSection& section, std::string_view name,
+                     std::string_view other = {});
 
 }  // namespace terrane

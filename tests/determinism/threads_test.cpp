@@ -12,9 +12,9 @@ namespace {
 /// A zone with bodies and three clients who walk, dig and place for a while: its hash at the end.
 std::uint64_t run_history(unsigned worker_threads, std::uint64_t& edits) {
     ZoneConfig config = test_zone_config();
-    config.spawn.crates = 6;
-    config.spawn.balls = 4;
-    config.spawn.logs = 2;
+    set_first_count(config, "crate", 6);
+    set_first_count(config, "ball", 4);
+    set_first_count(config, "log", 2);
     config.edit.per_second = 100;
     VirtualZoneOptions options;
     options.worker_threads = worker_threads;

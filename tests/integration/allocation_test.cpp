@@ -31,9 +31,9 @@ void operator delete(void* memory, std::size_t) noexcept {
 
 TEST_CASE("zone: a warmed-up tick of an empty zone allocates nothing") {
     ZoneConfig config = test_zone_config();
-    config.spawn.crates = 12;
-    config.spawn.balls = 4;
-    config.spawn.stones = 4;
+    set_first_count(config, "crate", 12);
+    set_first_count(config, "ball", 4);
+    set_first_count(config, "stone", 4);
     VirtualZone zone(config);
     zone.join("guest");
     zone.clients.front()->quit(zone.clock.now());

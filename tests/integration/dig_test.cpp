@@ -69,8 +69,8 @@ TEST_CASE("zone: a client digs, another's replica has it within 2 ticks, a resta
 TEST_CASE("zone: bodies are where they were after a restart, and get no new ids") {
     const TemporaryFolder folder;
     ZoneConfig config = test_zone_config();
-    config.spawn.crates = 4;
-    config.spawn.balls = 2;
+    set_first_count(config, "crate", 4);
+    set_first_count(config, "ball", 2);
     VirtualZoneOptions options;
     options.data_folder = folder.string();
     std::map<EntityId, Vec3> before;

@@ -2,6 +2,7 @@
 // client sessions at the other end. tick() runs one tick of the zone, then every client receives.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <filesystem>
 #include <memory>
@@ -68,10 +69,17 @@ class LoopbackStream final : public ByteStream {
 inline ZoneConfig test_zone_config() {
     Result<ZoneConfig> config = load_zone_config(
         TERRANE_SOURCE_DIR "/config/zone.toml",
-        std::vector<std::string>{"zone.size_x_chunks=16", "zone.size_z_chunks=16", "spawn.crates=0",
-                                 "spawn.balls=0", "spawn.logs=0", "spawn.stones=0"});
+        std::vector<std::string>{"zone.size_x_chunks=16", "zone.size_z_chunks=16"});
     REQUIRE_MESSAGE(config.has_value(), (config ? "" : config.error().message));
+    std::ranges::fill(config->first_counts, 0U);
     return *config;
+}
+
+/// `count` bodies of `kind` lie about when the zone starts.
+inline void set_first_count(ZoneConfig& config, const std::string& kind, std::uint32_t count) {
+    const std::uint32_t index = find_kind(config.kinds, kind);
+    REQUIRE(index < config.first_counts.size());
+    config.first_counts[index] = count;
 }
 
 struct VirtualZoneOptions {

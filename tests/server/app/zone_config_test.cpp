@@ -1,5 +1,6 @@
 #include "server/app/zone_config.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -151,7 +152,9 @@ TEST_CASE("zone_config: the comments of materials.toml and bodies.toml name ever
     for (const ConfigKey& key : body_keys.keys()) {
         CAPTURE(key.name);
         CHECK(comment.find(key.name) != std::string::npos);
-        const std::string range = key.type == ConfigType::real ? "; " + key.range + ";" : "";
+        const std::string range = key.type == ConfigType::real || key.type == ConfigType::integer
+                                      ? "; " + key.range + ";"
+                                      : "";
         CHECK(comment.find(range) != std::string::npos);
     }
 }
@@ -194,19 +197,76 @@ TEST_CASE("zone_config: keys that do not fit each other are refused in words") {
         {{"spawn.x_m=512"}, "spawn.x_m = 512: must lie in the zone, -512..511 m"},
         {{"spawn.z_m=-513"}, "spawn.z_m = -513: must lie in the zone, -512..511 m"},
         {{"zone.sea_level_m=128"}, "zone.sea_level_m = 128: must lie in the zone, -64..127 m"},
-        {{"physics.bodies_max=10"}, "bodies in all: must be at most physics.bodies_max = 10"}};
+        {{"zone.size_x_chunks=3", "spawn.x_m=64"}, "spawn.x_m = 64: must lie in the zone, -32..63"},
+        {{"physics.bodies_max=53"},
+         "physics.bodies_max = 53: must be at least 54, what the first"}};
     for (const auto& [overrides, part] : cases) {
         CAPTURE(part);
-        const std::string line = scratch.load(overrides);
-        CHECK(line.starts_with("zone.toml:"));
-        CHECK(line.find(part) != std::string::npos);
+        CHECK(scratch.load(overrides).starts_with("--set: " + part));
     }
+    CHECK(scratch.load({"physics.bodies_max=54"}) == "");
     CHECK(scratch.load({"spawn.x_m=511", "spawn.z_m=-512", "zone.sea_level_m=127"}) == "");
     CHECK(scratch.load({"tick.rate_hz=60", "sessions.messages_per_s_max=60"}) == "");
     CHECK(scratch.load({"edit.per_second=0.5"}) ==
           "--set: edit.per_second = 0.5: must be a whole number, 1..1000 (edits/s)");
     CHECK(scratch.load({"tick.rate_hz=25"}) ==
           "--set: tick.rate_hz = 25: must be 20, 30 or 60 (Hz)");
+}
+
+TEST_CASE(
+    "zone_config: a value is blamed on the file's line, or on --set if that had the last say") {
+    const ScratchConfig scratch;
+    scratch.change("zone.toml", "\nx_m = 0\n", "\nx_m = 3000\n");
+    const std::string text = read_file((scratch.folder / "zone.toml").string());
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(text.find("x_m = 3000"));
+    const std::string line = std::to_string(1 + std::count(text.begin(), end, '\n'));
+    const std::string part = "spawn.x_m = 3000: must lie in the zone, -512..511 m";
+    CHECK(scratch.load() == "zone.toml:" + line + ": " + part);
+    CHECK(scratch.load({"spawn.z_m=1", "zone.seed=3"}) == "zone.toml:" + line + ": " + part);
+    CHECK(scratch.load({"spawn.x_m=3000"}) == "--set: " + part);
+    CHECK(scratch.load({"spawn.x_m=30"}) == "");
+}
+
+TEST_CASE("zone_config: listen.address is an address in numbers, checked before anything listens") {
+    const ScratchConfig scratch;
+    for (const char* good : {"127.0.0.1", "0.0.0.0", "::", "::1", "2001:db8::7", "fe80::1%lo"}) {
+        CAPTURE(good);
+        CHECK(scratch.load({std::string("listen.address=") + good}) == "");
+    }
+    for (const char* bad : {"localhost", "127.0.0", "127.0.0.256", "1.2.3.4:7777", "[::1]",
+                            ":::", "127.0.0.1 ", "fe80::1%", "127.0.0.1%lo", "*", ""}) {
+        CAPTURE(bad);
+        CHECK(scratch.load({std::string("listen.address=") + bad})
+                  .starts_with(std::string("--set: listen.address = \"") + bad +
+                               "\": must be an IPv4 or IPv6 address: 127.0.0.1 or ::1 for"));
+    }
+    scratch.change("zone.toml", "\"127.0.0.1\"\n", "\"localhost\"\n");
+    CHECK(scratch.load().starts_with("zone.toml:12: listen.address = \"localhost\": must be"));
+}
+
+TEST_CASE("zone_config: any kind may have a first_count, 0 if it says none") {
+    CHECK(shipped().first_counts == std::vector<std::uint32_t>{0, 24, 12, 12, 6});
+    const ScratchConfig scratch;
+    const std::string bodies = read_file(kConfigFolder + "/bodies.toml");
+    const std::string barrel =
+        "\n[[body]]\nname = \"barrel\"\nshape = \"sphere\"\nradius_m = 1\ndensity_kg_m3 = 500\n";
+    scratch.write("bodies.toml", bodies + barrel + "first_count = 7\n");
+    const std::string path = (scratch.folder / "zone.toml").string();
+    auto config = load_zone_config(path);
+    REQUIRE(config);
+    CHECK(config->first_counts == std::vector<std::uint32_t>{0, 24, 12, 12, 6, 7});
+    CHECK(print_effective(*config).find("# body kind 5: barrel, 500 kg/m3, 7 at the first start") !=
+          std::string::npos);
+    scratch.write("bodies.toml", bodies + barrel);
+    config = load_zone_config(path);
+    REQUIRE(config);
+    CHECK(config->first_counts == std::vector<std::uint32_t>{0, 24, 12, 12, 6, 0});
+    scratch.write("bodies.toml", bodies + barrel + "first_count = 10001\n");
+    CHECK(scratch.load().find("first_count = 10001: must be a whole number, 0..10000 (bodies)") !=
+          std::string::npos);
+    scratch.write("bodies.toml", bodies + barrel + "first_count = 4043\n");
+    CHECK(scratch.load().find("physics.bodies_max = 4096: must be at least 4097, what") !=
+          std::string::npos);
 }
 
 TEST_CASE("zone_config: a wrong material names file, line, key and what would be right") {
@@ -279,9 +339,6 @@ TEST_CASE("zone_config: a wrong body names file, line, key and what would be rig
               .find("radius_m is not of this shape") != std::string::npos);
     CHECK(spoiled("length_m = 2.0\n", "").find("length_m is missing") != std::string::npos);
     CHECK(spoiled("name = \"ball\" ", "name = \"player\" ").find("is taken") != std::string::npos);
-    CHECK(spoiled("name = \"crate\" ", "name = \"box\" ")
-              .find("spawn.crates = 24: must be 0, or bodies.toml must name a kind 'crate'") !=
-          std::string::npos);
 }
 
 TEST_CASE("zone_config: a missing neighbour is named") {

@@ -1,6 +1,10 @@
 // A zone with its store: damaged rows, what may not change between two starts, the last save that
 // the disk refuses.
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -9,6 +13,7 @@
 #include <unistd.h>
 
 #include "server/app/chunk_source.h"
+#include "server/app/first_bodies.h"
 #include "server/app/saver.h"
 #include "tests/server/store/scratch_folder.h"
 #include "tests/support/virtual_zone.h"
@@ -207,8 +212,24 @@ TEST_CASE("saver: finish says whether everything became durable") {
     CHECK(exit_code_of(child) == 0);
 }
 
+/// The shipped configuration in `folder`, with 1000 crates.
+std::string write_crowded_config(const ScratchFolder& folder) {
+    const std::filesystem::path copy = std::filesystem::path(folder.path) / "config";
+    std::filesystem::copy(TERRANE_SOURCE_DIR "/config", copy);
+    std::ostringstream text;
+    text << std::ifstream(copy / "bodies.toml").rdbuf();
+    std::string bodies = text.str();
+    const std::string crates = "first_count = 24";
+    REQUIRE(bodies.find(crates) != std::string::npos);
+    std::ofstream(copy / "bodies.toml")
+        << bodies.replace(bodies.find(crates), crates.size(), "first_count = 1000");
+    return (copy / "zone.toml").string();
+}
+
 /// Runs terrane-server for two ticks with files of at most `bytes`; its only save is the last one.
-int run_program(const ScratchFolder& folder, rlim_t bytes) {
+int run_program(const ScratchFolder& folder, rlim_t bytes, const char* address = "127.0.0.1") {
+    const ScratchFolder config_folder;
+    const std::string config = write_crowded_config(config_folder);
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
@@ -217,9 +238,9 @@ int run_program(const ScratchFolder& folder, rlim_t bytes) {
         const int nowhere = open("/dev/null", O_WRONLY);
         dup2(nowhere, STDOUT_FILENO);
         dup2(nowhere, STDERR_FILENO);
-        execl(TERRANE_SERVER_PROGRAM, TERRANE_SERVER_PROGRAM, "--config",
-              TERRANE_SOURCE_DIR "/config/zone.toml", "--data", folder.path.c_str(), "--port", "0",
-              "--ticks", "2", "--set", "spawn.crates=1000", static_cast<char*>(nullptr));
+        execl(TERRANE_SERVER_PROGRAM, TERRANE_SERVER_PROGRAM, "--config", config.c_str(), "--data",
+              folder.path.c_str(), "--port", "0", "--ticks", "2", "--listen", address,
+              static_cast<char*>(nullptr));
         _exit(99);
     }
     return exit_code_of(child);
@@ -232,6 +253,36 @@ TEST_CASE("terrane-server: exits with 1 if the last save fails, with 0 if it is 
     const ScratchFolder roomy;
     CHECK(run_program(roomy, 64 * 1024 * 1024) == 0);
     CHECK(roomy.sql("SELECT count(*) FROM bodies") == 1030);
+}
+
+TEST_CASE("terrane-server: exits with 2 if listen.address is no address, and makes no data") {
+    const ScratchFolder folder;
+    CHECK(run_program(folder, 64 * 1024 * 1024, "localhost") == 2);
+    CHECK(std::filesystem::is_empty(folder.path));
+}
+
+TEST_CASE("zone: bodies of any kind lie about at the first start, what floats half on the water") {
+    ZoneConfig config = test_zone_config();
+    config.kinds.push_back(config.kinds[find_kind(config.kinds, "stone")]);
+    config.kinds.back().name = "anvil";
+    config.kinds.push_back(config.kinds[find_kind(config.kinds, "ball")]);
+    config.kinds.back().name = "buoy";
+    config.first_counts.insert(config.first_counts.end(), {5, 6});
+    const auto water = find_water(config);
+    REQUIRE(water);
+    VirtualZone zone(config);
+    std::map<std::string, int> seen;
+    std::map<std::string, int> afloat;
+    for (const auto& [id, body] : zone.zone->world().bodies) {
+        const std::string& name = config.kinds[body.kind].name;
+        const Vec3 position = zone.zone->world().physics.state(body.handle).position;
+        const float x = position.x - static_cast<float>(water->x);
+        const float z = position.z - static_cast<float>(water->z);
+        ++seen[name];
+        afloat[name] += std::abs(x) < 10.0F && std::abs(z) < 10.0F ? 1 : 0;
+    }
+    CHECK(seen == std::map<std::string, int>{{"anvil", 5}, {"buoy", 6}});
+    CHECK(afloat == std::map<std::string, int>{{"anvil", 0}, {"buoy", 3}});
 }
 
 }  // namespace

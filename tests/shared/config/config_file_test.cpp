@@ -173,6 +173,11 @@ TEST_CASE("config_file: arrays of tables keep order and line, and refuse everyth
     CHECK(place_of((*bodies)[0], "name") == good.path + ":2");
     CHECK(place_of((*bodies)[1], "name") == good.path + ":5");
     CHECK(place_of((*bodies)[1], "absent") == good.path + ":4");
+    ConfigSection overridden = (*bodies)[0];
+    overridden.overridden = {"name"};
+    CHECK(place_of(overridden, "name") == "--set");
+    CHECK(place_of(overridden, "absent", "name") == "--set");
+    CHECK(place_of(overridden, "absent", "other") == good.path + ":1");
 
     const auto refused = [](std::string_view text, std::size_t count_max) {
         const ScratchFile file(text);

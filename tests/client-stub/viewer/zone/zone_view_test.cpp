@@ -92,7 +92,7 @@ TEST_CASE("zone_view: poses lie between the last two states, part by part") {
 
 TEST_CASE("zone_view: bodies and another player are seen, the own body only if asked for") {
     ZoneConfig config = test_zone_config();
-    config.spawn.crates = 3;
+    set_first_count(config, "crate", 3);
     WatchedZone watched(config);
     ClientSession& other = watched.zone.connect("other");
     watched.settle();
