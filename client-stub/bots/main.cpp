@@ -7,11 +7,13 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <sys/resource.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include "client-stub/bots/option_names.h"
 #include "client-stub/bots/swarm.h"
 #include "shared/protocol/limits.h"
 
@@ -35,7 +37,7 @@ int refuse(const std::string& line) {
 }
 
 struct Options {
-    std::string connect;
+    std::string connect = "127.0.0.1:7777";
     std::string behaviour = "mixed";
     std::string report;
     unsigned view = 3;
@@ -58,7 +60,7 @@ void add_later_options(CLI::App& app) {
 void add_options(CLI::App& app, Options& options) {
     SwarmConfig& swarm = options.swarm;
     app.set_version_flag("--version", "terrane-bots " TERRANE_VERSION);
-    app.add_option("--connect", options.connect, "the zone, HOST:PORT")->required();
+    app.add_option("--connect", options.connect, "the zone, HOST:PORT")->capture_default_str();
     app.add_option("--bots", swarm.bots, "how many")
         ->check(CLI::Range(1U, kBotsMax))
         ->capture_default_str();
@@ -142,6 +144,7 @@ int start(Options& options) {
     config.zone = *zone;
     config.behaviour.kind = *behaviour;
     config.view_chunks = static_cast<std::uint8_t>(options.view);
+    config.process_id = static_cast<std::uint32_t>(::getpid());
     config.client_version = "terrane-bots " TERRANE_VERSION;
 
     std::signal(SIGINT, interrupt);
@@ -166,12 +169,28 @@ int start(Options& options) {
     return 0;
 }
 
+/// Before anything else is found wrong with the command line.
+Result<void> check_names(const CLI::App& app, int argc, char** argv) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
+    return check_option_names(arguments, known);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     Options options;
     CLI::App app("Bots that walk, dig and build in a terrane zone, and measure it", "terrane-bots");
     add_options(app, options);
+    if (const auto names = check_names(app, argc, argv); !names) {
+        return refuse(names.error().message);
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

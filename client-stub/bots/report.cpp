@@ -59,6 +59,9 @@ std::string to_json(const SwarmReport& report) {
 }
 
 std::string to_summary(const SwarmReport& report) {
+    if (report.joined == 0) {
+        return {};
+    }
     std::string text =
         fmt::format("{} of {} bots joined, {} dropped, {:.1f} s, {:.1f} s of CPU\n", report.joined,
                     report.bots, report.dropped, report.duration_s, report.bots_cpu_s);

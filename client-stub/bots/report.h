@@ -40,6 +40,7 @@ struct SwarmReport {
 };
 
 std::string to_json(const SwarmReport& report);
+/// Empty if no bot joined: failure_of says all there is to say.
 std::string to_summary(const SwarmReport& report);
 /// Empty if all is well; otherwise the line for stderr, and the program exits 1.
 std::string failure_of(const SwarmReport& report);

@@ -67,8 +67,8 @@ void Swarm::start_bots(Nanoseconds now) {
     while (bots_.size() < wanted && !is_stopping_) {
         const auto index = static_cast<std::uint32_t>(bots_.size());
         ClientSessionConfig session;
-        // Two swarms of different seeds can be in one zone.
-        session.name = fmt::format("bot-{:06x}-{}", mix_bits(config_.seed) >> 40, index);
+        session.name = fmt::format("bot-{:06x}-{:x}-{}", mix_bits(config_.seed) >> 40,
+                                   config_.process_id & 0xFFFFFFU, index);
         session.view_chunks = config_.view_chunks;
         session.client_version = config_.client_version;
         session.replica.cache = &cache_;
@@ -118,7 +118,11 @@ bool Swarm::all_bots(bool (Bot::*is_so)() const) const {
 
 void Swarm::advance_stage(Nanoseconds now) {
     const Nanoseconds in_stage = now - stage_started_;
-    const bool is_alone = bots_.size() == config_.bots && all_bots(&Bot::is_left);
+    // Nobody there, or nobody was ever let in: the rest of the ramp would fare no better.
+    const bool is_hopeless =
+        std::ranges::none_of(bots_, [](const auto& bot) { return bot->has_joined(); });
+    const bool is_alone =
+        !bots_.empty() && (bots_.size() == config_.bots || is_hopeless) && all_bots(&Bot::is_left);
     switch (stage_) {
         case Stage::running:
             if (is_stopping_ || in_stage >= from_s(config_.duration_s) || is_alone) {

@@ -31,6 +31,7 @@ struct SwarmConfig {
     double ramp_s = 0.0;
     BehaviourConfig behaviour;
     std::uint64_t seed = 1;
+    std::uint32_t process_id = 0;  ///< in the names: two swarms of one seed can be in one zone
     bool is_verifying = false;
     std::uint8_t view_chunks = 3;
     std::string client_version;

@@ -1,6 +1,10 @@
 // terrane-viewer: the command line. What it does is in viewer.h.
+#include <algorithm>
 #include <cstdio>
 #include <string>
+#include <vector>
+
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
@@ -20,9 +24,10 @@ constexpr const char* kFooter =
     "\n"
     "Script, one action a line, seconds from the complete view ('#' starts a comment):\n"
     "  TIME move|run forward|back|left|right|up|down SECONDS\n"
-    "  TIME look YAW PITCH        degrees; yaw 0 looks along -Z and grows to the left\n"
+    "  TIME look YAW PITCH        degrees; yaw 0 looks along -Z and grows to the left,\n"
+    "                             negative pitch looks down\n"
     "  TIME dig [RADIUS]          the voxel aimed at, or a ball of RADIUS voxels\n"
-    "  TIME place MATERIAL [RADIUS]\n"
+    "  TIME place MATERIAL [RADIUS]   its name in config/materials.toml, or 1-9 as the keys\n"
     "  TIME wait SECONDS\n"
     "  TIME screenshot FILE.png\n"
     "\n"
@@ -51,8 +56,8 @@ struct Texts {
 void add_flags(CLI::App& app, ViewerOptions& options, Texts& texts) {
     app.footer(kFooter);
     app.set_version_flag("--version", "terrane-viewer " TERRANE_VERSION);
-    app.add_option("--connect", options.connect, "the zone, HOST:PORT")->required();
-    app.add_option("--name", options.name, "the player's name")->capture_default_str();
+    app.add_option("--connect", options.connect, "the zone, HOST:PORT")->capture_default_str();
+    app.add_option("--name", options.name, "the player's name (default: viewer-XXXX)");
     app.add_option("--view", texts.view, "how far to see, chunks of 32 m")
         ->check(CLI::Range(1U, unsigned{kViewChunksMax}))
         ->capture_default_str();
@@ -62,7 +67,8 @@ void add_flags(CLI::App& app, ViewerOptions& options, Texts& texts) {
     app.add_option("--size", texts.size, "WIDTHxHEIGHT, pixels")->capture_default_str();
     app.add_option("--screenshot", options.screenshot, "save the last frame to this PNG file");
     app.add_option("--camera", texts.camera,
-                   "x,y,z,yaw,pitch: a free camera, metres and degrees; else the player's eye");
+                   "x,y,z,yaw,pitch: a free camera, metres and degrees, negative pitch looks "
+                   "down; else the player's eye");
     app.add_option("--script", options.script, "a file of timed actions, see below");
     app.add_option("--report", options.report, "write figures as JSON to this file");
     app.add_option("--quality", texts.quality, "low, high or best (slow: four samples a pixel)")
@@ -101,6 +107,17 @@ Result<void> read_texts(const Texts& texts, ViewerOptions& options) {
         return fail("--quality: {}", quality.error().message);
     }
     options.quality = *quality;
+    if (options.name.empty()) {
+        options.name = default_name(static_cast<std::uint32_t>(::getpid()));
+    }
+    if (!options.screenshot.empty()) {
+        if (const auto folder = check_folder_of(options.screenshot); !folder) {
+            return fail("--screenshot: {}", folder.error().message);
+        }
+    }
+    if (auto purpose = check_purpose(options); !purpose) {
+        return purpose;
+    }
     if (!options.script.empty()) {
         if (const auto script = read_script(options.script); !script) {
             return fail("--script: {}", script.error().message);
@@ -126,6 +143,19 @@ int start(const ViewerOptions& options) {
     return 0;
 }
 
+/// Before anything else is found wrong with the command line.
+Result<void> check_names(const CLI::App& app, int argc, char** argv) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    const std::vector<std::string_view> arguments(argv + std::min(argc, 1), argv + argc);
+    return check_option_names(arguments, known);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -134,6 +164,9 @@ int main(int argc, char** argv) {
     CLI::App app("Shows a terrane zone: in a window, or as pictures without a screen",
                  "terrane-viewer");
     add_flags(app, options, texts);
+    if (const auto names = check_names(app, argc, argv); !names) {
+        return refuse(names.error().message);
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -198,6 +197,7 @@ Result<Script> parse_script(std::string_view name, std::string_view text) {
             return std::unexpected(at.error());
         }
         action.at_s = *at;
+        action.line = line_number;
         if (!script.actions.empty() && action.at_s < script.actions.back().at_s) {
             return fail("{}: time {} is before {}, the line above's", line.place(), action.at_s,
                         script.actions.back().at_s);
@@ -219,8 +219,13 @@ Result<Script> read_script(const std::string& path) {
     if (!file) {
         return fail("cannot read {}: {}", path, std::strerror(errno));
     }
-    std::string text;
-    text.assign(std::istreambuf_iterator<char>(file), {});
+    // One byte more than allowed is enough to know: some files never end.
+    std::string text(kScriptBytesMax + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (file.bad()) {
+        return fail("cannot read {}: {}", path, std::strerror(errno));
+    }
+    text.resize(static_cast<std::size_t>(file.gcount()));
     if (text.size() > kScriptBytesMax) {
         return fail("{}: a script may be {} bytes long at most", path, kScriptBytesMax);
     }

@@ -6,11 +6,12 @@
 //   TIME run DIRECTION SECONDS    the same, faster
 //   TIME look YAW PITCH           degrees; yaw 0 looks along -Z and grows to the left
 //   TIME dig [RADIUS]             the voxel that the eye aims at, or a ball of RADIUS voxels there
-//   TIME place MATERIAL [RADIUS]  against it; a material's name or number
+//   TIME place MATERIAL [RADIUS]  against it; a material's name, or 1-9 as the window's keys
 //   TIME wait SECONDS             keeps the script going until then
 //   TIME screenshot FILE.png
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ enum class ScriptDirection : std::uint8_t { forward, back, left, right, up, down
 
 struct ScriptAction {
     double at_s = 0.0;
+    std::size_t line = 0;  ///< of the file, from 1
     ScriptVerb verb = ScriptVerb::wait;
     ScriptDirection direction = ScriptDirection::forward;
     bool is_running = false;
@@ -55,6 +57,7 @@ class ScriptPlayer {
     std::vector<ScriptAction> take_due(double now_s);
     /// Moves that go on at `now_s`.
     std::vector<ScriptAction> moves_at(double now_s) const;
+    const Script& script() const { return script_; }
     bool is_over(double now_s) const {
         return next_ == script_.actions.size() && now_s >= script_.end_s;
     }

@@ -1,11 +1,12 @@
 #include "client-stub/viewer/viewer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 #include <utility>
 
+#include "client-stub/viewer/placeable_materials.h"
 #include "client-stub/viewer/png_file.h"
 #include "shared/core/log.h"
 #include "shared/protocol/limits.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr Nanoseconds kConnectTimeout{5'000'000'000};
 constexpr Nanoseconds kViewTimeout{20'000'000'000};
+constexpr Nanoseconds kAnswerTimeout{1'000'000'000};
 constexpr Nanoseconds kPollEvery{4'000'000};
 constexpr Nanoseconds kFrameLengthMin{1'000'000'000 / 60};
 constexpr std::size_t kMeshesPerFrame = 6;
@@ -43,6 +45,15 @@ RendererConfig renderer_config(PictureQuality quality) {
 
 double to_ms(Nanoseconds time) {
     return std::chrono::duration<double, std::milli>(time).count();
+}
+
+Result<void> save(const Image& image, const std::string& path) {
+    auto written = write_png(image, path);
+    if (written) {
+        fmt::print("saved {}\n", path);
+        std::fflush(stdout);
+    }
+    return written;
 }
 
 std::int32_t to_brush_units(float metres) {
@@ -138,6 +149,11 @@ Result<void> Viewer::run() {
             clock_.sleep_until(begin + kFrameLengthMin);
         }
     }
+    if (script_ && !is_closing_) {
+        if (auto waited = wait_for_answers(); !waited) {
+            return waited;
+        }
+    }
     report_.nodes = zone_->is_ready() ? zone_->node_count() : 0;
     report_.chunks_loaded = zone_->is_ready() ? zone_->replica().grid().chunk_count() : 0;
     report_.size = options_.is_headless ? options_.size : window_->size();
@@ -220,6 +236,7 @@ Result<void> Viewer::session_phase(Nanoseconds now) {
     if (auto received = zone_->receive(now); !received) {
         return received;
     }
+    take_answers();
     if (!zone_->is_ready()) {
         return {};
     }
@@ -227,6 +244,9 @@ Result<void> Viewer::session_phase(Nanoseconds now) {
         const ZoneInfo& zone = zone_->zone();
         renderer_->set_materials(zone.materials);
         renderer_->set_kinds(zone.kinds, {zone.motion.radius_m, zone.motion.height_m});
+        if (auto checked = script_ ? check_script_materials() : Result<void>(); !checked) {
+            return checked;
+        }
     }
     zone_->pass_changes(renderer_->meshes());
     zone_->send_inputs(now, [this](ClientSession& session) { send_input(session); });
@@ -241,11 +261,17 @@ void Viewer::send_input(ClientSession& session) {
     }
     if ((is_digging_ || is_placing_) && --ticks_to_next_edit_ <= 0) {
         ticks_to_next_edit_ = kEditEveryTicks;
-        edit(is_digging_ ? BrushMode::dig : BrushMode::place, chosen_material(), 0.0F);
+        edit(is_digging_ ? BrushMode::dig : BrushMode::place, chosen_material(), 0.0F, 0);
     }
     edits_.resize(std::min(edits_.size(), kEditsPerInputMax));
-    session.tick(input_.controls(moves), edits_);
+    const std::uint32_t first_id = session.tick(input_.controls(moves), edits_);
+    for (std::size_t i = 0; i < edits_.size() && first_id != 0; ++i) {
+        if (!edit_names_[i].empty()) {
+            unanswered_[first_id + static_cast<std::uint32_t>(i)] = edit_names_[i];
+        }
+    }
     edits_.clear();
+    edit_names_.clear();
 }
 
 Result<void> Viewer::camera_phase(Nanoseconds now) {
@@ -288,14 +314,14 @@ Result<void> Viewer::start_script_actions(double now_s) {
                 input_.look_at(action.yaw_deg * kRadians, action.pitch_deg * kRadians);
                 break;
             case ScriptVerb::dig:
-                edit(BrushMode::dig, kAir, action.radius);
+                edit(BrushMode::dig, kAir, action.radius, action.line);
                 break;
             case ScriptVerb::place: {
-                const auto material = find_material(action.text);
+                const auto material = find_material(action);
                 if (!material) {
                     return std::unexpected(material.error());
                 }
-                edit(BrushMode::place, *material, action.radius);
+                edit(BrushMode::place, *material, action.radius, action.line);
                 break;
             }
             case ScriptVerb::screenshot:
@@ -312,7 +338,7 @@ Result<void> Viewer::start_script_actions(double now_s) {
 }
 
 /// At what the eye aims at within reach; without a target nothing is sent.
-void Viewer::edit(BrushMode mode, MaterialId material, float radius) {
+void Viewer::edit(BrushMode mode, MaterialId material, float radius, std::size_t line) {
     const Replica& replica = zone_->replica();
     const Vec3 eye = eye_position(replica.own(), replica.zone().motion);
     const Vec3 direction = direction_of(input_.yaw(), input_.pitch());
@@ -331,35 +357,58 @@ void Viewer::edit(BrushMode mode, MaterialId material, float radius) {
         brush.size_x = static_cast<std::uint8_t>(std::min(to_brush_units(radius), 255));
     }
     edits_.push_back(brush);
+    edit_names_.push_back(line == 0 ? ""
+                                    : fmt::format("{}:{}: {}", options_.script, line,
+                                                  mode == BrushMode::dig ? "dig" : "place"));
 }
 
 MaterialId Viewer::chosen_material() const {
-    std::vector<MaterialId> placeable;
-    const MaterialTable& materials = zone_->zone().materials;
-    for (std::size_t id = kFirstSolid; id < materials.size(); ++id) {
-        if (materials[id].can_place) {
-            placeable.push_back(static_cast<MaterialId>(id));
-        }
-    }
+    const std::vector<MaterialId> placeable = placeable_materials(zone_->zone().materials);
     return placeable.empty() ? kFirstSolid
                              : placeable[std::min(hud_input_.chosen(), placeable.size() - 1)];
 }
 
-Result<MaterialId> Viewer::find_material(const std::string& text) const {
-    const MaterialTable& materials = zone_->zone().materials;
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc{} && end == text.data() + text.size() && number < materials.size()) {
-        return static_cast<MaterialId>(number);
-    }
-    std::string known;
-    for (std::size_t id = kFirstSolid; id < materials.size(); ++id) {
-        if (materials[id].name == text) {
-            return static_cast<MaterialId>(id);
+Result<MaterialId> Viewer::find_material(const ScriptAction& action) const {
+    auto material = find_placeable(zone_->zone().materials, action.text);
+    return material ? material
+                    : fail("{}:{}: {}", options_.script, action.line, material.error().message);
+}
+
+/// Before the script begins: a wrong name in its last line should not cost the whole walk.
+Result<void> Viewer::check_script_materials() const {
+    for (const ScriptAction& action : script_->script().actions) {
+        if (action.verb == ScriptVerb::place) {
+            if (const auto material = find_material(action); !material) {
+                return std::unexpected(material.error());
+            }
         }
-        known += (known.empty() ? "" : ", ") + materials[id].name;
     }
-    return fail("{}: no material '{}' in this zone: {}", options_.script, text, known);
+    return {};
+}
+
+void Viewer::take_answers() {
+    for (const OwnEdit& applied : zone_->own_edits()) {
+        unanswered_.erase(applied.id);
+    }
+    for (const RefusedOwnEdit& refused : zone_->refused_edits()) {
+        const auto found = unanswered_.find(refused.id);
+        fmt::print(stderr, "{} refused: {}\n", found == unanswered_.end() ? "edit" : found->second,
+                   describe(refused.reason));
+        unanswered_.erase(refused.id);
+    }
+    report_.edits_refused = zone_->session().counters().edits_refused;
+}
+
+/// What the zone says to the script's last edits.
+Result<void> Viewer::wait_for_answers() {
+    const Nanoseconds deadline = clock_.now() + kAnswerTimeout;
+    while ((!edits_.empty() || !unanswered_.empty()) && clock_.now() < deadline) {
+        if (auto received = session_phase(clock_.now()); !received) {
+            return received;
+        }
+        clock_.sleep_until(clock_.now() + kPollEvery);
+    }
+    return {};
 }
 
 bool Viewer::receive(const Event& event) {
@@ -398,14 +447,14 @@ bool Viewer::receive(const Event& event) {
 Result<void> Viewer::save_picture(const std::string& path) {
     if (picture_) {
         if (drawing_size() == options_.size) {
-            return write_png(picture_->read_rgb(), path);
+            return save(picture_->read_rgb(), path);
         }
         auto smaller = GlFramebuffer::create(options_.size);
         if (!smaller) {
             return std::unexpected(smaller.error());
         }
         picture_->copy_to(*smaller);
-        return write_png(smaller->read_rgb(), path);
+        return save(smaller->read_rgb(), path);
     }
     // A window's own pixels are undefined once shown: draw the frame again.
     const ImageSize size = window_->size();
@@ -416,7 +465,7 @@ Result<void> Viewer::save_picture(const std::string& path) {
     if (zone_->is_ready()) {
         draw_phase(clock_.now(), &*target, size);
     }
-    return write_png(target->read_rgb(), path);
+    return save(target->read_rgb(), path);
 }
 
 ImageSize Viewer::drawing_size() const {

@@ -7,8 +7,10 @@
 // let in), draws, saves and ends.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "client-stub/viewer/events.h"
@@ -59,9 +61,13 @@ class Viewer final : public EventReceiver {
     Result<void> camera_phase(Nanoseconds now);
     void draw_phase(Nanoseconds now, const GlFramebuffer* target, ImageSize size);
     Result<void> start_script_actions(double now_s);
-    void edit(BrushMode mode, MaterialId material, float radius);
+    /// `line` of the script, 0 for a button's.
+    void edit(BrushMode mode, MaterialId material, float radius, std::size_t line);
     MaterialId chosen_material() const;
-    Result<MaterialId> find_material(const std::string& text) const;
+    Result<MaterialId> find_material(const ScriptAction& action) const;
+    Result<void> check_script_materials() const;
+    void take_answers();
+    Result<void> wait_for_answers();
     Result<void> save_picture(const std::string& path);
     bool is_done() const;
     ImageSize drawing_size() const;
@@ -83,6 +89,8 @@ class Viewer final : public EventReceiver {
     double script_s_ = 0.0;  ///< grows by whole ticks
     bool is_script_running_ = false;
     std::vector<Brush> edits_;
+    std::vector<std::string> edit_names_;              ///< of edits_: "walk.txt:6: dig"
+    std::map<std::uint32_t, std::string> unanswered_;  ///< by id, the script's edits
     int ticks_to_next_edit_ = 0;
     bool is_digging_ = false;  ///< a button is held
     bool is_placing_ = false;

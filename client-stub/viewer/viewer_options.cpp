@@ -1,9 +1,18 @@
 #include "client-stub/viewer/viewer_options.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <numbers>
+#include <system_error>
+
+#include "shared/config/nearest_word.h"
 
 namespace terrane {
 
@@ -72,6 +81,43 @@ Result<PictureQuality> parse_quality(std::string_view text) {
         return PictureQuality::best;
     }
     return fail("'{}' is no quality: low, high or best", text);
+}
+
+std::string default_name(std::uint32_t process_id) {
+    return fmt::format("viewer-{:04x}", process_id & 0xFFFFU);
+}
+
+Result<void> check_folder_of(const std::string& file) {
+    const std::filesystem::path parent = std::filesystem::path(file).parent_path();
+    const std::string folder = parent.empty() ? "." : parent.string();
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error)) {
+        return fail("'{}' cannot be written: there is no folder '{}'", file, folder);
+    }
+    if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+        return fail("'{}' cannot be written: folder '{}': {}", file, folder, std::strerror(errno));
+    }
+    return {};
+}
+
+Result<void> check_purpose(const ViewerOptions& options) {
+    if (options.is_headless && options.screenshot.empty() && options.script.empty() &&
+        options.report.empty() && !options.frames) {
+        return fail("--headless shows nothing: add --screenshot, --script, --report or --frames");
+    }
+    return {};
+}
+
+Result<void> check_option_names(std::span<const std::string_view> arguments,
+                                std::span<const std::string_view> known) {
+    for (const std::string_view argument : arguments) {
+        const std::string_view name = argument.substr(0, argument.find('='));
+        if (name.starts_with("--") && name.size() > 2 &&
+            std::ranges::find(known, name) == known.end()) {
+            return fail("unknown option '{}': did you mean '{}'?", name, nearest_word(name, known));
+        }
+    }
+    return {};
 }
 
 }  // namespace terrane

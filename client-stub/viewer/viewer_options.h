@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,8 +27,8 @@ struct FreeCamera {
 };
 
 struct ViewerOptions {
-    std::string connect;  ///< HOST:PORT
-    std::string name = "viewer";
+    std::string connect = "127.0.0.1:7777";
+    std::string name;
     std::uint8_t view_chunks = 8;
     bool is_headless = false;
     std::optional<std::uint32_t> frames;
@@ -46,5 +47,14 @@ Result<ImageSize> parse_size(std::string_view text);
 /// "x,y,z,yaw,pitch", metres and degrees
 Result<FreeCamera> parse_camera(std::string_view text);
 Result<PictureQuality> parse_quality(std::string_view text);
+/// "viewer-1f3a": two viewers that were given no name can be in one zone.
+std::string default_name(std::uint32_t process_id);
+/// The folder of a file that is to be written is there and may be written to.
+Result<void> check_folder_of(const std::string& file);
+/// A viewer without a screen has something to leave behind.
+Result<void> check_purpose(const ViewerOptions& options);
+/// Fails at the first of `arguments` that begins with "--" and is not in `known`.
+Result<void> check_option_names(std::span<const std::string_view> arguments,
+                                std::span<const std::string_view> known);
 
 }  // namespace terrane

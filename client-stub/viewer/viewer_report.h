@@ -16,6 +16,7 @@ struct ViewerReport {
     FrameCounts last;       ///< of the last frame
     std::size_t nodes = 0;  ///< known in the zone around
     std::size_t chunks_loaded = 0;
+    std::uint64_t edits_refused = 0;  ///< by the zone
     ImageSize size;
     std::string gl;
 };

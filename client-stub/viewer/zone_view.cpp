@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "shared/core/log.h"
 #include "shared/math/trig.h"
 
 namespace terrane {
@@ -21,7 +20,39 @@ ClientSessionConfig session_config(const std::string& name, std::uint8_t view_ch
 /// A step longer than this in one tick is a respawn, not a walk.
 constexpr float kJumpM = 4.0F;
 
+const char* plain_reason(wire::RejectReason reason) {
+    switch (reason) {
+        case wire::RejectReason::none:
+            return "no reason given";
+        case wire::RejectReason::too_far:
+            return "out of the player's reach";
+        case wire::RejectReason::no_sight:
+            return "something is in between";
+        case wire::RejectReason::out_of_zone:
+            return "outside of the zone";
+        case wire::RejectReason::not_loaded:
+            return "the zone has no ground loaded there";
+        case wire::RejectReason::occupied:
+            return "a player or a body is there";
+        case wire::RejectReason::bad_material:
+            return "this material may not be used so";
+        case wire::RejectReason::bad_value:
+            return "the zone does not allow such an edit";
+        case wire::RejectReason::rate:
+            return "too many edits in a short time";
+        case wire::RejectReason::protected_area:
+            return "the ground there may not be changed";
+        case wire::RejectReason::stale:
+            return "the ground had changed meanwhile";
+    }
+    return "for a reason this version does not know";
+}
+
 }  // namespace
+
+std::string describe(wire::RejectReason reason) {
+    return fmt::format("{} ({})", wire::EnumNameRejectReason(reason), plain_reason(reason));
+}
 
 ZoneView::ZoneView(std::unique_ptr<ByteStream> stream, const std::string& name,
                    std::uint8_t view_chunks, Nanoseconds now)
@@ -30,11 +61,13 @@ ZoneView::ZoneView(std::unique_ptr<ByteStream> stream, const std::string& name,
 Result<void> ZoneView::receive(Nanoseconds now) {
     const SessionEvents& events = session_.receive(now);
     if (session_.is_left()) {
-        return fail("the session ended: {}", session_.leave_text());
+        return fail("{}{}", session_.leave_text(),
+                    session_.leave_reason() == wire::LeaveReason::name_taken
+                        ? ": choose another with --name"
+                        : "");
     }
-    for (const RefusedOwnEdit& refused : events.refused_edits) {
-        log_info("edit refused: {}", wire::EnumNameRejectReason(refused.reason));
-    }
+    own_edits_ = events.own_edits;
+    refused_edits_ = events.refused_edits;
     if (!is_ready()) {
         next_input_ = now;
         return {};

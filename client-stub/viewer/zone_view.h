@@ -21,6 +21,9 @@ class ZoneView {
 
     /// Takes what has come. Fails with the reason once the session has ended.
     Result<void> receive(Nanoseconds now);
+    /// Of the last receive(): our edits that are in the zone, and those it refused.
+    const std::vector<OwnEdit>& own_edits() const { return own_edits_; }
+    const std::vector<RefusedOwnEdit>& refused_edits() const { return refused_edits_; }
     /// Welcomed, and the first state is here: everything below may be called.
     bool is_ready() const;
     /// Tells the meshes about every chunk that arrived, changed or left since the last call.
@@ -67,6 +70,11 @@ class ZoneView {
     std::uint64_t chunks_received_ = 0;
     PlayerState own_before_;
     PlayerState own_;
+    std::vector<OwnEdit> own_edits_;
+    std::vector<RefusedOwnEdit> refused_edits_;
 };
+
+/// "occupied (a player or a body is there)"
+std::string describe(wire::RejectReason reason);
 
 }  // namespace terrane

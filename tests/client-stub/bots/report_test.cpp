@@ -66,6 +66,13 @@ TEST_CASE("report: failures are told in the order of their weight, success is si
     CHECK(failure_of(report) == "2 of 3 bots could not join: bot-1: kicked");
 }
 
+TEST_CASE("report: without a bot in the zone there is no table") {
+    SwarmReport report = good_report();
+    report.joined = 0;
+    CHECK(to_summary(report).empty());
+    CHECK_FALSE(failure_of(report).empty());
+}
+
 TEST_CASE("report: the summary says what a person wants to know") {
     SwarmReport report = good_report();
     report.is_verified = true;

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "client-stub/bots/option_names.h"
 #include "tests/client-stub/bots/tiny_zone.h"
 
 namespace terrane::test {
@@ -138,14 +139,29 @@ TEST_CASE("swarm: bots join over the ramp, play, verify and say goodbye") {
     CHECK(swarm.progress().find("of 5 bots") != std::string::npos);
 }
 
+TEST_CASE("option_names: an unknown option is answered with the nearest") {
+    const std::vector<std::string_view> known{"--connect", "--bots"};
+    const std::vector<std::string_view> wrong{"--conect", "X"};
+    const auto checked = check_option_names(wrong, known);
+    REQUIRE_FALSE(checked.has_value());
+    CHECK(checked.error().message == "unknown option '--conect': did you mean '--connect'?");
+    const std::vector<std::string_view> right{"--bots=3", "--connect", "X"};
+    CHECK(check_option_names(right, known).has_value());
+}
+
 TEST_CASE("swarm: nobody there is a failure with the cause, at once") {
     TinyServer server;
     const HostPort address = server.address();
     server.stop_listening();
     VirtualClock clock;
-    Swarm swarm(config_for(address), clock);
+    SwarmConfig config = config_for(address);
+    config.seed = 1;
+    config.ramp_s = 10.0;  // not waited for
+    config.process_id = 0xABC;
+    Swarm swarm(config, clock);
     run(swarm, server, clock);
     CHECK(clock.now() < 5s);
+    CHECK(swarm.report().first_failure.find("-abc-0: ") != std::string::npos);
     CHECK(failure_of(swarm.report()).starts_with("5 of 5 bots could not join: bot-"));
     CHECK(failure_of(swarm.report())
               .ends_with("cannot connect to " + to_string(address) + ": Connection refused"));

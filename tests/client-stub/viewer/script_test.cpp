@@ -50,6 +50,8 @@ TEST_CASE("script: every action is read, with comments, blank lines and foreign 
     CHECK(actions[7].verb == ScriptVerb::wait);
     CHECK(actions[8].text == "out.png");
     CHECK(script->end_s == 5.0);
+    CHECK(actions[0].line == 3);
+    CHECK(actions[8].line == 11);
 }
 
 TEST_CASE("script: an empty one is over at once") {
@@ -78,6 +80,10 @@ TEST_CASE("script: what is wrong is said with file, line and what would be right
           "walk.txt:1: 'nan' is no number: a time in seconds was expected");
     CHECK(error_of("1e999 wait 1").find("is no number") != std::string::npos);
     CHECK_FALSE(read_script("/nonexistent/walk.txt").has_value());
+    CHECK_FALSE(read_script("/").has_value());
+    const auto endless = read_script("/dev/urandom");
+    REQUIRE_FALSE(endless.has_value());
+    CHECK(endless.error().message == "/dev/urandom: a script may be 1048576 bytes long at most");
 }
 
 TEST_CASE("script: actions are given out once, in order; moves go on for their time") {

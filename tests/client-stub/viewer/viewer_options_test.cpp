@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <numbers>
+#include <string>
+#include <vector>
 
 using namespace terrane;
 
@@ -36,4 +38,38 @@ TEST_CASE("viewer_options: qualities") {
     CHECK(parse_quality("low") == PictureQuality::low);
     CHECK(parse_quality("best") == PictureQuality::best);
     CHECK_FALSE(parse_quality("High").has_value());
+}
+
+TEST_CASE("viewer_options: the default name has the process id's last four digits") {
+    CHECK(default_name(0x123abU) == "viewer-23ab");
+    CHECK(default_name(7) == "viewer-0007");
+}
+
+TEST_CASE("viewer_options: an unknown option is answered with the nearest") {
+    const std::vector<std::string_view> known{"--connect", "--name", "--view"};
+    const auto check = [&](std::vector<std::string_view> arguments) {
+        const auto checked = check_option_names(arguments, known);
+        return checked ? std::string() : checked.error().message;
+    };
+    CHECK(check({"--conect", "X"}) == "unknown option '--conect': did you mean '--connect'?");
+    CHECK(check({"--nam=a", "--vew"}) == "unknown option '--nam': did you mean '--name'?");
+    CHECK(check({"--connect=x", "--name", "-1", "--", "a"}).empty());
+}
+
+TEST_CASE("viewer_options: without a screen something must be left behind") {
+    ViewerOptions options;
+    CHECK(check_purpose(options).has_value());
+    options.is_headless = true;
+    CHECK_FALSE(check_purpose(options).has_value());
+    options.frames = 1;
+    CHECK(check_purpose(options).has_value());
+}
+
+TEST_CASE("viewer_options: the folder of a picture must be there") {
+    CHECK(check_folder_of("a.png").has_value());
+    CHECK(check_folder_of("/tmp/a.png").has_value());
+    const auto missing = check_folder_of("/nonexistent/a.png");
+    REQUIRE_FALSE(missing.has_value());
+    CHECK(missing.error().message ==
+          "'/nonexistent/a.png' cannot be written: there is no folder '/nonexistent'");
 }

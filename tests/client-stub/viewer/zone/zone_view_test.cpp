@@ -137,5 +137,5 @@ TEST_CASE("zone_view: a session that ends says why") {
         received = watched.view.receive(watched.zone.clock.now());
     }
     REQUIRE_FALSE(received.has_value());
-    CHECK(received.error().message.find("the session ended") != std::string::npos);
+    CHECK(received.error().message.find("the zone ended the session") != std::string::npos);
 }
