@@ -92,22 +92,8 @@ struct ZoneKeys {
     std::int32_t worker_threads = -1;
 };
 
-/// What the keys of one [[body]] set: sizes as people measure them, of which a shape has some.
-struct BodyKeys {
-    BodyKind kind;
-    float size_x_m = 0.6F;
-    float size_y_m = 0.6F;
-    float size_z_m = 0.6F;
-    float radius_m = 0.3F;
-    float length_m = 1.0F;
-    std::uint32_t first_count = 0;
-};
-
 /// Every key of zone.toml, bound to the members of `keys`, in the order of the file.
 ConfigTable declare_zone_keys(ZoneKeys& keys);
-/// Every key of one [[material]] and of one [[body]].
-ConfigTable declare_material_keys(Material& material);
-ConfigTable declare_body_keys(BodyKeys& body);
 
 /// Reads `path` and its two neighbours, then `overrides` ("key=value", of zone.toml only; the last
 /// one wins), then checks what keys must agree on. One line on failure: file, line, key, value,

@@ -9,6 +9,8 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include "server/app/kind_files.h"
+
 namespace terrane {
 namespace {
 

@@ -1,0 +1,43 @@
+// materials.toml and bodies.toml, the two lists beside a zone's zone.toml: their keys, and the
+// checked tables that the rooms take, with what is built in at the front.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shared/config/config_table.h"
+#include "shared/core/result.h"
+#include "shared/motion/player_motion.h"
+#include "shared/shape/body_kind.h"
+#include "shared/voxel/material.h"
+
+namespace terrane {
+
+/// What the keys of one [[body]] set: sizes as people measure them, of which a shape has some.
+struct BodyKeys {
+    BodyKind kind;
+    float size_x_m = 0.6F;
+    float size_y_m = 0.6F;
+    float size_z_m = 0.6F;
+    float radius_m = 0.3F;
+    float length_m = 1.0F;
+    std::uint32_t first_count = 0;
+};
+
+/// Every key of one [[material]] and of one [[body]].
+ConfigTable declare_material_keys(Material& material);
+ConfigTable declare_body_keys(BodyKeys& body);
+
+/// What bodies.toml says, in its order after the player; both lists are equally long.
+struct BodyKinds {
+    BodyKindTable kinds;
+    std::vector<std::uint32_t> first_counts;  ///< lie about when a zone starts for the first time
+};
+
+/// One line on failure: file, line, key, value, and what would be right.
+Result<MaterialTable> load_materials(const std::string& path);
+/// `motion` has the player's size.
+Result<BodyKinds> load_body_kinds(const std::string& path, const MotionConfig& motion);
+
+}  // namespace terrane
