@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <numbers>
 #include <utility>
 
 #include "client-stub/viewer/placeable_materials.h"
@@ -18,7 +17,6 @@ namespace {
 
 constexpr Nanoseconds kConnectTimeout{5'000'000'000};
 constexpr Nanoseconds kViewTimeout{20'000'000'000};
-constexpr Nanoseconds kAnswerTimeout{1'000'000'000};
 constexpr Nanoseconds kPollEvery{4'000'000};
 constexpr Nanoseconds kFrameLengthMin{1'000'000'000 / 60};
 constexpr std::size_t kMeshesPerFrame = 6;
@@ -306,37 +304,6 @@ void Viewer::draw_phase(Nanoseconds now, const GlFramebuffer* target, ImageSize 
     report_.last = renderer_->draw(zone_->replica().grid(), scenery, camera_, target, size);
 }
 
-Result<void> Viewer::start_script_actions(double now_s) {
-    constexpr float kRadians = std::numbers::pi_v<float> / 180.0F;
-    for (const ScriptAction& action : script_->take_due(now_s)) {
-        switch (action.verb) {
-            case ScriptVerb::look:
-                input_.look_at(action.yaw_deg * kRadians, action.pitch_deg * kRadians);
-                break;
-            case ScriptVerb::dig:
-                edit(BrushMode::dig, kAir, action.radius, action.line);
-                break;
-            case ScriptVerb::place: {
-                const auto material = find_material(action);
-                if (!material) {
-                    return std::unexpected(material.error());
-                }
-                edit(BrushMode::place, *material, action.radius, action.line);
-                break;
-            }
-            case ScriptVerb::screenshot:
-                if (auto saved = save_picture(action.text); !saved) {
-                    return saved;
-                }
-                break;
-            case ScriptVerb::move:
-            case ScriptVerb::wait:
-                break;
-        }
-    }
-    return {};
-}
-
 /// At what the eye aims at within reach; without a target nothing is sent.
 void Viewer::edit(BrushMode mode, MaterialId material, float radius, std::size_t line) {
     const Replica& replica = zone_->replica();
@@ -366,49 +333,6 @@ MaterialId Viewer::chosen_material() const {
     const std::vector<MaterialId> placeable = placeable_materials(zone_->zone().materials);
     return placeable.empty() ? kFirstSolid
                              : placeable[std::min(hud_input_.chosen(), placeable.size() - 1)];
-}
-
-Result<MaterialId> Viewer::find_material(const ScriptAction& action) const {
-    auto material = find_placeable(zone_->zone().materials, action.text);
-    return material ? material
-                    : fail("{}:{}: {}", options_.script, action.line, material.error().message);
-}
-
-/// Before the script begins: a wrong name in its last line should not cost the whole walk.
-Result<void> Viewer::check_script_materials() const {
-    for (const ScriptAction& action : script_->script().actions) {
-        if (action.verb == ScriptVerb::place) {
-            if (const auto material = find_material(action); !material) {
-                return std::unexpected(material.error());
-            }
-        }
-    }
-    return {};
-}
-
-void Viewer::take_answers() {
-    for (const OwnEdit& applied : zone_->own_edits()) {
-        unanswered_.erase(applied.id);
-    }
-    for (const RefusedOwnEdit& refused : zone_->refused_edits()) {
-        const auto found = unanswered_.find(refused.id);
-        fmt::print(stderr, "{} refused: {}\n", found == unanswered_.end() ? "edit" : found->second,
-                   describe(refused.reason));
-        unanswered_.erase(refused.id);
-    }
-    report_.edits_refused = zone_->session().counters().edits_refused;
-}
-
-/// What the zone says to the script's last edits.
-Result<void> Viewer::wait_for_answers() {
-    const Nanoseconds deadline = clock_.now() + kAnswerTimeout;
-    while ((!edits_.empty() || !unanswered_.empty()) && clock_.now() < deadline) {
-        if (auto received = session_phase(clock_.now()); !received) {
-            return received;
-        }
-        clock_.sleep_until(clock_.now() + kPollEvery);
-    }
-    return {};
 }
 
 bool Viewer::receive(const Event& event) {
