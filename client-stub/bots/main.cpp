@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
-#include "client-stub/bots/option_names.h"
 #include "client-stub/bots/swarm.h"
+#include "shared/config/option_names.h"
 #include "shared/protocol/limits.h"
 
 namespace {

@@ -10,6 +10,7 @@
 
 #include "client-stub/session/connection.h"
 #include "client-stub/viewer/viewer.h"
+#include "shared/config/option_names.h"
 #include "shared/core/clock.h"
 #include "shared/protocol/limits.h"
 

@@ -12,8 +12,6 @@
 #include <numbers>
 #include <system_error>
 
-#include "shared/config/nearest_word.h"
-
 namespace terrane {
 
 namespace {
@@ -104,18 +102,6 @@ Result<void> check_purpose(const ViewerOptions& options) {
     if (options.is_headless && options.screenshot.empty() && options.script.empty() &&
         options.report.empty() && !options.frames) {
         return fail("--headless shows nothing: add --screenshot, --script, --report or --frames");
-    }
-    return {};
-}
-
-Result<void> check_option_names(std::span<const std::string_view> arguments,
-                                std::span<const std::string_view> known) {
-    for (const std::string_view argument : arguments) {
-        const std::string_view name = argument.substr(0, argument.find('='));
-        if (name.starts_with("--") && name.size() > 2 &&
-            std::ranges::find(known, name) == known.end()) {
-            return fail("unknown option '{}': did you mean '{}'?", name, nearest_word(name, known));
-        }
     }
     return {};
 }

@@ -53,8 +53,5 @@ std::string default_name(std::uint32_t process_id);
 Result<void> check_folder_of(const std::string& file);
 /// A viewer without a screen has something to leave behind.
 Result<void> check_purpose(const ViewerOptions& options);
-/// Fails at the first of `arguments` that begins with "--" and is not in `known`.
-Result<void> check_option_names(std::span<const std::string_view> arguments,
-                                std::span<const std::string_view> known);
 
 }  // namespace terrane

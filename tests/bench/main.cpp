@@ -65,7 +65,8 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
     Options options;
-    CLI::App app{"Measures parts of Terrane against peers on the same work, answers compared."};
+    CLI::App app{"Measures parts of Terrane against peers on the same work, answers compared.",
+                 "terrane-bench"};
     app.add_flag("--list", options.is_list, "print the names of the rows and stop");
     app.add_flag("--quick", options.is_quick, "short rounds: checks answers, times are rough");
     app.add_option("--filter", options.filter, "only rows whose name this expression finds");

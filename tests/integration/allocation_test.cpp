@@ -15,17 +15,18 @@ thread_local std::size_t allocation_count = 0;
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// noinline: g++ would pair the malloc and free inside with the other operators of the program.
+[[gnu::noinline]] void* operator new(std::size_t size) {
     ++allocation_count;
     if (void* memory = std::malloc(size == 0 ? 1 : size)) {
         return memory;
     }
     std::abort();
 }
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
     std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
 }
 

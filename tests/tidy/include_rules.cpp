@@ -37,8 +37,8 @@ const RoomLinks& rooms() {
          {"shared/config", "server/rules", "server/store", "server/replication", "server/ops"}},
         {"server", {"server/app"}},
         {"client-stub/session", {"shared/protocol"}},
-        {"client-stub/bots", {"client-stub/session"}},
-        {"client-stub/viewer", {"client-stub/session"}},
+        {"client-stub/bots", {"client-stub/session", "shared/config"}},
+        {"client-stub/viewer", {"client-stub/session", "shared/config"}},
     };
     return table;
 }

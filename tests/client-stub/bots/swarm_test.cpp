@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "client-stub/bots/option_names.h"
+#include "shared/config/option_names.h"
 #include "tests/client-stub/bots/tiny_zone.h"
 
 namespace terrane::test {

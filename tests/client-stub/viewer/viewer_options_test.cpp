@@ -1,4 +1,5 @@
 #include "client-stub/viewer/viewer_options.h"
+#include "shared/config/option_names.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "client-stub/bots/option_names.h"
+#include "shared/config/option_names.h"
 
 #include <algorithm>
 
