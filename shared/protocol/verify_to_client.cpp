@@ -163,6 +163,12 @@ void check_forget(const wire::Forget& forget, FieldCheck& check) {
 
 void check_hash(const wire::Hash& hash, FieldCheck& check) {
     if (check.count("Hash.hashes", hash.hashes(), 1, kHashRequestChunksMax)) {
+        // The verifier aligns a vector's length (4), not structs with 8-byte fields behind it.
+        if (reinterpret_cast<std::uintptr_t>(hash.hashes()->Data()) % alignof(wire::ChunkHash) !=
+            0) {
+            check.refuse("Hash.hashes: not at a multiple of {}", alignof(wire::ChunkHash));
+            return;
+        }
         for (const wire::ChunkHash* entry : *hash.hashes()) {
             check.chunk("Hash.hashes.position", entry->position());
         }
