@@ -25,8 +25,8 @@ std::vector<ChunkCoord> make_offsets(std::int32_t radius) {
             }
         }
     }
-    std::stable_sort(offsets.begin(), offsets.end(), [](const ChunkCoord& a, const ChunkCoord& b) {
-        return length2(a) < length2(b);
+    std::sort(offsets.begin(), offsets.end(), [](const ChunkCoord& a, const ChunkCoord& b) {
+        return length2(a) != length2(b) ? length2(a) < length2(b) : a < b;
     });
     return offsets;
 }
