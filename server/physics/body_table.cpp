@@ -37,7 +37,7 @@ bool is_finite(const BodyState& state) {
 
 std::unique_ptr<btConvexShape> make_shape(const BodyKind& kind) {
     const Vec3& half = kind.half_extents;
-    const float mass = mass_kg(kind);
+    const float mass = body_mass_kg(kind);
     if (!is_finite(half) || !(half.x > 0.0F) || !std::isfinite(mass) || !(mass > 0.0F)) {
         return nullptr;
     }

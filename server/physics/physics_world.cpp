@@ -187,7 +187,7 @@ BodyHandle PhysicsWorld::add_body(const BodyKind& kind, const BodyState& state) 
     body.shape = std::move(shape);
     body.volume.shape = kind.shape;
     body.volume.half_extents = kind.half_extents;
-    body.mass_kg = mass_kg(kind);
+    body.mass_kg = body_mass_kg(kind);
     body.inner_radius_m = inner_radius(body.volume);
     body.shape->calculateLocalInertia(body.mass_kg, body.inertia);
     set_last(body, state);

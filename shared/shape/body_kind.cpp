@@ -19,4 +19,9 @@ float volume_m3(BodyShape shape, const Vec3& half) {
     return 0.0F;
 }
 
+float hull_density_kg_m3(const BodyKind& kind) {
+    const float volume = volume_m3(kind);
+    return volume > 0.0F ? body_mass_kg(kind) / volume : 0.0F;
+}
+
 }  // namespace terrane

@@ -1,5 +1,12 @@
-// What kinds of bodies there are: shape, density and look, from config/bodies.toml. A kind's index
-// in the table is its number on the wire (kind 0 is the player) and in the store, by name.
+// What kinds of bodies there are: shape, weight, seats and look, from config/bodies.toml. A kind's
+// index in the table is its number on the wire (kind 0 is the player) and in the store, by name.
+//
+//   solid    density_kg_m3, weighs density x volume       crate, ball, barrel, log
+//   hollow   mass_kg, floats by its hull's volume         boat, with seats and ballast
+//   static   is_static, never moves, scattered on land    boulder, pine
+//
+// A body's position is its shape's middle everywhere outside of server/physics: on the wire, in the
+// store, for motion. Ballast only moves the centre of mass that Bullet turns it about.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +24,21 @@ struct BodyKind {
     BodyShape shape = BodyShape::box;
     Vec3 half_extents{
         0.3F};  ///< metres; sphere: x = radius; cylinder about y: x = radius, y = half length
-    float density_kg_m3 = 350.0F;
+    float density_kg_m3 = 350.0F;  ///< of a solid one; not read if mass_kg is given
     float friction = 0.6F;
     float restitution = 0.1F;
     float red = 0.6F;
     float green = 0.45F;
     float blue = 0.3F;
+    float mass_kg = 0.0F;     ///< above 0: hollow, weighs this, floats by its hull's volume
+    float ballast_m = 0.0F;   ///< the centre of mass lies this far below the shape's middle
+    std::vector<Vec3> seats;  ///< a seated player's foot, metres, in the body's frame, the shape's
+                              ///< middle its origin; seat 0 steers
+    bool is_static = false;   ///< a prop: never moves, weighs nothing, does not float
+    float thrust_n = 0.0F;    ///< what the rower in seat 0 can push with, afloat
+    float scatter_per_km2 = 0.0F;    ///< static only: how many grow on a square kilometre of land
+    float scatter_low_m = 1.0F;      ///< lowest and highest ground they grow on, above the sea's
+    float scatter_high_m = 1000.0F;  ///< level
 };
 
 using BodyKindTable = std::vector<BodyKind>;
@@ -32,8 +48,11 @@ float volume_m3(BodyShape shape, const Vec3& half_extents);
 inline float volume_m3(const BodyKind& kind) {
     return volume_m3(kind.shape, kind.half_extents);
 }
-inline float mass_kg(const BodyKind& kind) {
-    return kind.density_kg_m3 * volume_m3(kind);
+/// Of a rigid body: mass_kg if that is given, else density by volume; 0 for the player.
+inline float body_mass_kg(const BodyKind& kind) {
+    return kind.mass_kg > 0.0F ? kind.mass_kg : kind.density_kg_m3 * volume_m3(kind);
 }
+/// Mass by hull volume: below the water's it floats. 0 for the player and what has no volume.
+float hull_density_kg_m3(const BodyKind& kind);
 
 }  // namespace terrane
