@@ -373,6 +373,16 @@ void step_player(PlayerState& state, const PlayerControls& controls, const Motio
     move(mover);
 }
 
+bool is_out_of_zone(const PlayerState& state, const GridBounds& bounds) {
+    constexpr float kBesideM = 1.0F;
+    constexpr float kBelowM = 8.0F;
+    const Vec3& at = state.position;
+    const Vec3 low = corner_of(origin_of(bounds.min));
+    const Vec3 high = corner_of(origin_of(bounds.max));
+    return !is_finite(at) || at.x < low.x - kBesideM || at.x > high.x + kBesideM ||
+           at.z < low.z - kBesideM || at.z > high.z + kBesideM || at.y < low.y - kBelowM;
+}
+
 Vec3 eye_position(const PlayerState& state, const MotionConfig& config) {
     return state.position + Vec3{0.0F, config.eye_height_m, 0.0F};
 }

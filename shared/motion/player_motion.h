@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "shared/math/aabb.h"
 #include "shared/motion/capsule_sweep.h"
+#include "shared/motion/motion_bodies.h"
 #include "shared/terrain/terrain.h"
 
 namespace terrane {
@@ -29,8 +31,10 @@ enum ControlButton : std::uint8_t {
     kButtonJump = 1,  ///< also swims up
     kButtonRun = 2,
     kButtonDown = 4,  ///< swims down
+    kButtonUse = 8,   ///< when it goes down: takes a seat, or leaves it
 };
-inline constexpr std::uint8_t kControlButtonsAll = kButtonJump | kButtonRun | kButtonDown;
+inline constexpr std::uint8_t kControlButtonsAll =
+    kButtonJump | kButtonRun | kButtonDown | kButtonUse;
 
 struct PlayerState {
     Vec3 position{0.0F};  ///< foot, metres, zone space
@@ -39,6 +43,8 @@ struct PlayerState {
     std::int16_t pitch = 0;
     bool is_grounded = false;
     bool is_swimming = false;
+    std::uint64_t carrier = 0;  ///< id of the body stood on, 0: none
+    Vec3 carrier_point{0.0F};   ///< the foot in the carrier's frame
 };
 
 /// Defaults of config/zone.toml; sent in Welcome.
@@ -60,7 +66,9 @@ inline constexpr float kPlayerGapM = 0.02F;
 /// What players move in. One for each thread that steps players.
 struct MotionWorld {
     Terrain* terrain = nullptr;
-    CapsuleSweep near;  ///< working memory, no state between calls
+    CapsuleSweep near;               ///< working memory, no state between calls
+    MotionBodies* bodies = nullptr;  ///< none: only terrain
+    std::vector<MotionPush> pushes;  ///< appended by each substep; the caller clears
 };
 
 /// Advances `state` by `dt` seconds (at most 0.1). A player whose box touches a chunk of the zone
@@ -69,6 +77,10 @@ struct MotionWorld {
 /// position must be finite. Cost: a few microseconds.
 void step_player(PlayerState& state, const PlayerControls& controls, const MotionConfig& config,
                  MotionWorld& world, float dt);
+
+/// The player is farther than 1 m beyond a side border or 8 m below the floor, or nowhere at all
+/// (not finite): step_player would put it back at the border, the caller may know a better place.
+bool is_out_of_zone(const PlayerState& state, const GridBounds& bounds);
 
 Vec3 eye_position(const PlayerState& state, const MotionConfig& config);
 /// Unit vector of sight; own sine and cosine (math/trig.h).

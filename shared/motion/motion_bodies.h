@@ -1,0 +1,48 @@
+// What a player meets besides the ground: rigid bodies and static props, as values that one substep
+// reads, and what the player does to them in return.
+//
+// The player's sweep sees every body where it is at the start of the substep and takes its velocity
+// into account; it never moves a body. What a player does to one (push, weight) is appended as a
+// MotionPush, and whoever owns the bodies applies or forgets it: the zone's physics applies it, a
+// client that predicts forgets it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shared/math/aabb.h"
+#include "shared/shape/body_kind.h"
+
+namespace terrane {
+
+/// A solid near a player.
+struct MotionBody {
+    std::uint64_t id = 0;  ///< 0: a static prop, which neither carries nor is pushed
+    BodyShape shape = BodyShape::box;
+    Vec3 half_extents{0.5F};  ///< as in BodyKind
+    Vec3 position{0.0F};      ///< of its middle, zone space
+    Quat rotation{1.0F, 0.0F, 0.0F, 0.0F};
+    Vec3 linear_velocity{0.0F};   ///< m/s
+    Vec3 angular_velocity{0.0F};  ///< rad/s, zone space
+    float mass_kg = 0.0F;         ///< 0: static
+};
+
+/// Where the bodies come from: the zone's physics, or a client's replica.
+class MotionBodies {
+  public:
+    virtual ~MotionBodies() = default;
+    /// Appends the bodies whose own box meets `box`, ascending by id; props (id 0) first, always in
+    /// the same order.
+    virtual void gather(const Aabb& box, std::vector<MotionBody>& out) = 0;
+    /// False if there is no such body (any more).
+    virtual bool find(std::uint64_t id, MotionBody& out) = 0;
+};
+
+/// An impulse that a player gives a body.
+struct MotionPush {
+    std::uint64_t body = 0;
+    Vec3 impulse_ns{0.0F};  ///< newton seconds, zone space
+    Vec3 point{0.0F};       ///< where it acts, zone space
+};
+
+}  // namespace terrane
