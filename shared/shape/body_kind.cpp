@@ -24,4 +24,8 @@ float hull_density_kg_m3(const BodyKind& kind) {
     return volume > 0.0F ? body_mass_kg(kind) / volume : 0.0F;
 }
 
+float middle_above_foot_m(BodyShape shape, const Vec3& half) {
+    return shape == BodyShape::sphere ? 0.5F * half.x : half.y;
+}
+
 }  // namespace terrane

@@ -32,8 +32,8 @@ struct BodyKind {
     float blue = 0.3F;
     float mass_kg = 0.0F;     ///< above 0: hollow, weighs this, floats by its hull's volume
     float ballast_m = 0.0F;   ///< the centre of mass lies this far below the shape's middle
-    std::vector<Vec3> seats;  ///< a seated player's foot, metres, in the body's frame, the shape's
-                              ///< middle its origin; seat 0 steers
+    std::vector<Vec3> seats;  ///< a seated player's foot, metres, in the body's frame: the shape's
+                              ///< middle its origin, the bow towards -z; seat 0 steers
     bool is_static = false;   ///< a prop: never moves, weighs nothing, does not float
     float thrust_n = 0.0F;    ///< what the rower in seat 0 can push with, afloat
     float scatter_per_km2 = 0.0F;    ///< static only: how many grow on a square kilometre of land
@@ -54,5 +54,8 @@ inline float body_mass_kg(const BodyKind& kind) {
 }
 /// Mass by hull volume: below the water's it floats. 0 for the player and what has no volume.
 float hull_density_kg_m3(const BodyKind& kind);
+/// How high the middle of a prop is over its foot, metres: half its height, of a ball a quarter,
+/// since a boulder lies half in the ground.
+float middle_above_foot_m(BodyShape shape, const Vec3& half_extents);
 
 }  // namespace terrane
