@@ -233,7 +233,7 @@ std::vector<AppliedOp> apply_brush(VoxelGrid& grid, const Brush& brush) {
                 const ChunkOp op = clip_to_chunk(brush, c);
                 const VoxelBox changed = apply_op(*chunk, c, op);
                 if (!is_empty(changed)) {
-                    applied.push_back({c, op, chunk->revision, changed});
+                    applied.push_back({c, op, chunk->revision, changed, {}});
                 }
             }
         }

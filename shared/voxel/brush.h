@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "shared/voxel/voxel_grid.h"
+#include "shared/voxel/voxel_run.h"
 
 namespace terrane {
 
@@ -86,9 +87,10 @@ VoxelBox apply_op(Chunk& chunk, const ChunkCoord& c, const ChunkOp& op);
 
 struct AppliedOp {
     ChunkCoord chunk;
-    ChunkOp op;
+    ChunkOp op;                  ///< unless there are `runs`
     std::uint32_t revision = 0;  ///< after it
     VoxelBox changed;            ///< zone space
+    std::vector<VoxelRun> runs;  ///< not empty: the operation is these instead
 };
 
 /// Applies `brush` to every chunk that it changes, ascending by coordinate. Empty if it would
