@@ -190,7 +190,7 @@ Bytes Zone::welcome_for(const JoinRequest& request, EntityId player) const {
             {kind.name, to_wire(kind.shape), kind.half_extents, kind.red, kind.green, kind.blue});
     }
     welcome.motion = config_.motion;
-    welcome.sun_direction = glm::normalize(Vec3(0.45F, 0.75F, 0.35F));
+    welcome.sky = {tick_, 0.4F, 0.0F};
     return encode_welcome(welcome);
 }
 

@@ -296,7 +296,7 @@ void Replicator::send_state(const Tick& tick, Session& session, const SessionSin
                                 slot.slot, slot.generation,
                                 view.is_asleep ? kNodeAsleep : std::uint8_t{0}));
     }
-    const wire::OwnState own = to_wire(player.state);
+    const wire::OwnState own = to_wire(player.state, 0, 0);
     const auto enters_at = builder_.CreateVector(enters);
     const auto exits_at = builder_.CreateVector(session.exited);
     const auto nodes_at = builder_.CreateVectorOfStructs(nodes);

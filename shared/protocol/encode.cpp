@@ -41,10 +41,30 @@ Offset<flatbuffers::Vector<Offset<wire::Kind>>> write_kinds(FlatBufferBuilder& b
     for (const KindMessage& kind : kinds) {
         const auto name = builder.CreateString(kind.name);
         const wire::Vec3f half_extents = terrane::to_wire(kind.half_extents);
+        Offset<flatbuffers::Vector<const wire::Vec3f*>> seats_offset;
+        if (!kind.seats.empty()) {
+            std::vector<wire::Vec3f> seats;
+            for (const Vec3& seat : kind.seats) {
+                seats.push_back(terrane::to_wire(seat));
+            }
+            seats_offset = builder.CreateVectorOfStructs(seats);
+        }
         offsets.push_back(wire::CreateKind(builder, name, kind.shape, &half_extents, kind.red,
-                                           kind.green, kind.blue));
+                                           kind.green, kind.blue, kind.is_static, seats_offset));
     }
     return builder.CreateVector(offsets);
+}
+
+/// The first characters of UTF-8 `text` that fit into `bytes_max`.
+std::string_view cut_text(std::string_view text, std::size_t bytes_max) {
+    if (text.size() <= bytes_max) {
+        return text;
+    }
+    std::size_t end = bytes_max;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+        --end;
+    }
+    return text.substr(0, end);
 }
 
 }  // namespace
@@ -102,6 +122,13 @@ Bytes encode_quit() {
     return finish_message(builder, wire::ToServerMessage::Quit, message.Union());
 }
 
+Bytes encode_say(std::string_view text) {
+    TERRANE_ASSERT(!text.empty() && text.size() <= kChatBytesMax);
+    FlatBufferBuilder builder(512);
+    const auto message = wire::CreateSay(builder, builder.CreateString(text));
+    return finish_message(builder, wire::ToServerMessage::Say, message.Union());
+}
+
 Bytes encode_welcome(const WelcomeMessage& welcome) {
     TERRANE_ASSERT(welcome.materials.size() <= kMaterialsMax);
     TERRANE_ASSERT(welcome.kinds.size() <= kKindsMax);
@@ -112,20 +139,25 @@ Bytes encode_welcome(const WelcomeMessage& welcome) {
     const wire::ChunkPos bounds_min = terrane::to_wire(welcome.bounds.min);
     const wire::ChunkPos bounds_max = terrane::to_wire(welcome.bounds.max);
     const wire::MotionConstants motion = terrane::to_wire(welcome.motion);
-    const wire::Vec3f sun_direction = terrane::to_wire(welcome.sun_direction);
     const auto message = wire::CreateWelcome(
         builder, kProtocolVersion, version, kChunkFormatVersion, kBrushVersion, welcome.player_id,
         welcome.tick, welcome.tick_rate_hz, welcome.substeps_per_tick, &bounds_min, &bounds_max,
         welcome.view_chunks, welcome.reach_m, static_cast<std::uint8_t>(welcome.brush_radius_max),
-        welcome.edits_per_s, welcome.edits_burst, materials, kinds, &motion, &sun_direction);
+        welcome.edits_per_s, welcome.edits_burst, materials, kinds, &motion, &welcome.sky);
     return finish_message(builder, wire::ToClientMessage::Welcome, message.Union());
 }
 
-Bytes encode_chunk(const ChunkCoord& chunk, std::span<const std::uint8_t> blob) {
-    FlatBufferBuilder builder(blob.size() + 128);
+Bytes encode_chunk(const ChunkCoord& chunk, std::span<const std::uint8_t> blob,
+                   std::span<const wire::Prop> props) {
+    TERRANE_ASSERT(props.size() <= kPropsPerChunkMax);
+    FlatBufferBuilder builder(blob.size() + props.size_bytes() + 128);
     const auto blob_offset = builder.CreateVector(blob.data(), blob.size());
+    Offset<flatbuffers::Vector<const wire::Prop*>> props_offset;
+    if (!props.empty()) {
+        props_offset = builder.CreateVectorOfStructs(props.data(), props.size());
+    }
     const wire::ChunkPos position = terrane::to_wire(chunk);
-    const auto message = wire::CreateChunk(builder, &position, blob_offset);
+    const auto message = wire::CreateChunk(builder, &position, blob_offset, props_offset);
     return finish_message(builder, wire::ToClientMessage::Chunk, message.Union());
 }
 
@@ -147,6 +179,30 @@ Bytes encode_chunk_ops(const ChunkCoord& chunk, std::uint32_t first_revision,
     const auto message =
         wire::CreateChunkOps(builder, &position, first_revision, ops_offset, edits_offset);
     return finish_message(builder, wire::ToClientMessage::ChunkOps, message.Union());
+}
+
+Bytes encode_chunk_runs(const ChunkCoord& chunk, std::uint32_t revision,
+                        std::span<const VoxelRun> runs) {
+    TERRANE_ASSERT(!runs.empty() && runs.size() <= kVoxelRunsMax);
+    FlatBufferBuilder builder(runs.size_bytes() + 128);
+    std::vector<wire::VoxelRun> wire_runs;
+    wire_runs.reserve(runs.size());
+    for (const VoxelRun& run : runs) {
+        wire_runs.push_back(terrane::to_wire(run));
+    }
+    const auto runs_offset = builder.CreateVectorOfStructs(wire_runs);
+    const wire::ChunkPos position = terrane::to_wire(chunk);
+    const auto message = wire::CreateChunkRuns(builder, &position, revision, runs_offset);
+    return finish_message(builder, wire::ToClientMessage::ChunkRuns, message.Union());
+}
+
+Bytes encode_props_gone(const ChunkCoord& chunk, std::span<const std::uint8_t> indices) {
+    TERRANE_ASSERT(!indices.empty() && indices.size() <= kPropsPerChunkMax);
+    FlatBufferBuilder builder(256);
+    const auto indices_offset = builder.CreateVector(indices.data(), indices.size());
+    const wire::ChunkPos position = terrane::to_wire(chunk);
+    const auto message = wire::CreatePropsGone(builder, &position, indices_offset);
+    return finish_message(builder, wire::ToClientMessage::PropsGone, message.Union());
 }
 
 Bytes encode_forget(std::span<const ChunkCoord> chunks) {
@@ -178,9 +234,26 @@ Bytes encode_reject(std::uint32_t edit, wire::RejectReason reason, const ChunkCo
     return finish_message(builder, wire::ToClientMessage::Reject, message.Union());
 }
 
+Bytes encode_chat(std::string_view sender, std::string_view text) {
+    FlatBufferBuilder builder(512);
+    Offset<flatbuffers::String> sender_offset;
+    if (!sender.empty()) {
+        sender_offset = builder.CreateString(sender.substr(0, kNameBytesMax));
+    }
+    const auto text_offset = builder.CreateString(cut_text(text, kChatBytesMax));
+    const auto message = wire::CreateChat(builder, sender_offset, text_offset);
+    return finish_message(builder, wire::ToClientMessage::Chat, message.Union());
+}
+
+Bytes encode_sky_changed(const wire::Sky& sky) {
+    FlatBufferBuilder builder(128);
+    const auto message = wire::CreateSkyChanged(builder, &sky);
+    return finish_message(builder, wire::ToClientMessage::SkyChanged, message.Union());
+}
+
 Bytes encode_leave(wire::LeaveReason reason, std::string_view text) {
     FlatBufferBuilder builder(512);
-    const auto text_offset = builder.CreateString(text.substr(0, kLeaveTextBytesMax));
+    const auto text_offset = builder.CreateString(cut_text(text, kLeaveTextBytesMax));
     const auto message = wire::CreateLeave(builder, reason, text_offset);
     return finish_message(builder, wire::ToClientMessage::Leave, message.Union());
 }

@@ -43,6 +43,8 @@ Bytes encode_input(std::uint32_t client_tick, const PlayerControls& controls,
 /// 1 to kHashRequestChunksMax chunks.
 Bytes encode_hash_request(std::span<const ChunkCoord> chunks);
 Bytes encode_quit();
+/// 1 to kChatBytesMax bytes.
+Bytes encode_say(std::string_view text);
 
 // Zone to client.
 
@@ -54,6 +56,8 @@ struct KindMessage {
     float red = 0.5F;
     float green = 0.5F;
     float blue = 0.5F;
+    bool is_static = false;
+    std::vector<Vec3> seats{};
 };
 struct WelcomeMessage {
     std::string server_version;
@@ -70,7 +74,7 @@ struct WelcomeMessage {
     MaterialTable materials;
     std::vector<KindMessage> kinds;
     MotionConfig motion;
-    Vec3 sun_direction{0.0F, 1.0F, 0.0F};
+    wire::Sky sky{};
 };
 struct HashMessage {
     ChunkCoord chunk{};
@@ -80,14 +84,23 @@ struct HashMessage {
 
 /// Version numbers are filled in here.
 Bytes encode_welcome(const WelcomeMessage& welcome);
-Bytes encode_chunk(const ChunkCoord& chunk, std::span<const std::uint8_t> blob);
+/// At most kPropsPerChunkMax props.
+Bytes encode_chunk(const ChunkCoord& chunk, std::span<const std::uint8_t> blob,
+                   std::span<const wire::Prop> props = {});
 /// ops[i] makes revision first_revision + i. `edits`: the session's own among them.
 Bytes encode_chunk_ops(const ChunkCoord& chunk, std::uint32_t first_revision,
                        std::span<const ChunkOp> ops, std::span<const std::uint32_t> edits);
+/// 1 to kVoxelRunsMax runs, which make `revision`.
+Bytes encode_chunk_runs(const ChunkCoord& chunk, std::uint32_t revision,
+                        std::span<const VoxelRun> runs);
+Bytes encode_props_gone(const ChunkCoord& chunk, std::span<const std::uint8_t> indices);
 Bytes encode_forget(std::span<const ChunkCoord> chunks);
 Bytes encode_hash(std::uint32_t tick, std::span<const HashMessage> hashes);
 Bytes encode_reject(std::uint32_t edit, wire::RejectReason reason, const ChunkCoord& chunk,
                     std::uint32_t revision);
+/// `sender` empty: the zone speaks. Text beyond kChatBytesMax is cut.
+Bytes encode_chat(std::string_view sender, std::string_view text);
+Bytes encode_sky_changed(const wire::Sky& sky);
 /// Text beyond kLeaveTextBytesMax is cut.
 Bytes encode_leave(wire::LeaveReason reason, std::string_view text);
 

@@ -65,6 +65,10 @@ class FieldCheck {
     std::optional<Error> error_;
 };
 
+/// Text that people will read: UTF-8 without control characters, which could forge lines in a log
+/// or a terminal.
+void check_line(std::string_view field, std::string_view text, FieldCheck& check);
+
 /// Steps 1 and 2 of messages.h; nullptr and the reason in `check` if the frame is refused.
 template <typename Root>
 const Root* verify_structure(std::span<const std::uint8_t> frame, AlignedBytes& scratch,

@@ -7,7 +7,7 @@
 
 namespace terrane {
 
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 inline constexpr std::uint8_t kBrushVersion = 1;
 
 /// FlatBuffers verifier: its defaults let a 1.2 KB message burn 50 ms.
@@ -37,6 +37,15 @@ inline constexpr std::size_t kMaterialsMax = 256;
 inline constexpr std::size_t kKindsMax = 128;
 inline constexpr std::size_t kForgetChunksMax = 4096;
 inline constexpr std::size_t kLeaveTextBytesMax = 256;
+/// Of one line of chat.
+inline constexpr std::size_t kChatBytesMax = 256;
+inline constexpr std::size_t kSeatsPerKindMax = 16;
+inline constexpr std::size_t kPropsPerChunkMax = 64;
+/// Of one ChunkRuns.
+inline constexpr std::size_t kVoxelRunsMax = 4096;
+/// NodeSeat.parent_slot of a node that stands up.
+inline constexpr std::uint16_t kNoParentSlot = 65535;
+inline constexpr float kDayLengthMaxS = 1.0e6F;
 /// Longer names cannot be a mistake; from kNameBytesMax to here the answer is `bad_name`.
 inline constexpr std::size_t kHelloNameBytesMax = 64;
 

@@ -57,6 +57,12 @@ void check_tables(const wire::Welcome& welcome, FieldCheck& check) {
             }
         }
         check_colour("Welcome.kinds.colour", kind->red(), kind->green(), kind->blue(), check);
+        if (check.count("Welcome.kinds.seats", kind->seats(), 0, kSeatsPerKindMax) &&
+            kind->seats() != nullptr) {
+            for (const wire::Vec3f* seat : *kind->seats()) {
+                check_vector("Welcome.kinds.seats", *seat, 1000.0F, check);
+            }
+        }
     }
 }
 
@@ -75,6 +81,13 @@ void check_bounds(const wire::Welcome& welcome, FieldCheck& check) {
     }
 }
 
+void check_sky(std::string_view field, const wire::Sky* sky, FieldCheck& check) {
+    if (check.present(field, sky)) {
+        check.range(field, sky->day_fraction(), 0.0F, 1.0F);
+        check.range(field, sky->day_length_s(), 0.0F, kDayLengthMaxS);
+    }
+}
+
 void check_welcome(const wire::Welcome& welcome, FieldCheck& check) {
     check_text("Welcome.server_version", welcome.server_version(), kVersionTextBytesMax, check);
     check.range<std::uint64_t>("Welcome.player_id", welcome.player_id(), 1, UINT64_MAX);
@@ -89,9 +102,7 @@ void check_welcome(const wire::Welcome& welcome, FieldCheck& check) {
     if (check.present("Welcome.motion", welcome.motion())) {
         check_motion(*welcome.motion(), check);
     }
-    if (check.present("Welcome.sun_direction", welcome.sun_direction())) {
-        check_vector("Welcome.sun_direction", *welcome.sun_direction(), 1.001F, check);
-    }
+    check_sky("Welcome.sky", welcome.sky(), check);
 }
 
 void check_enters(const wire::State& state, FieldCheck& check) {
@@ -120,14 +131,26 @@ void check_nodes(const wire::State& state, FieldCheck& check) {
     }
 }
 
+void check_seats(const wire::State& state, FieldCheck& check) {
+    if (!check.count("State.seats", state.seats(), 0, kNodesPerStateMax) ||
+        state.seats() == nullptr) {
+        return;
+    }
+    for (const wire::NodeSeat* seat : *state.seats()) {
+        check.range<unsigned>("State.seats.seat", seat->seat(), 0, kSeatsPerKindMax - 1);
+    }
+}
+
 void check_state(const wire::State& state, FieldCheck& check) {
     if (check.present("State.own", state.own())) {
         check_vector("State.own.position", state.own()->position(), kPositionMaxM, check);
         check_vector("State.own.velocity", state.own()->velocity(), kSpeedMaxMps, check);
+        check_vector("State.own.carrier_point", state.own()->carrier_point(), kPositionMaxM, check);
     }
     check.count("State.exits", state.exits(), 0, kNodesPerStateMax);
     check_enters(state, check);
     check_nodes(state, check);
+    check_seats(state, check);
 }
 
 void check_chunk(const wire::Chunk& chunk, FieldCheck& check) {
@@ -135,6 +158,39 @@ void check_chunk(const wire::Chunk& chunk, FieldCheck& check) {
         check.chunk("Chunk.position", *chunk.position());
     }
     check.count("Chunk.blob", chunk.blob(), 1, kChunkBlobBytesMax);
+    if (check.count("Chunk.props", chunk.props(), 0, kPropsPerChunkMax) &&
+        chunk.props() != nullptr) {
+        for (const wire::Prop* prop : *chunk.props()) {
+            check.range<unsigned>("Chunk.props.kind", prop->kind(), 1, kKindsMax - 1);
+            check.range<unsigned>("Chunk.props.index", prop->index(), 0, kPropsPerChunkMax - 1);
+        }
+    }
+}
+
+void check_props_gone(const wire::PropsGone& gone, FieldCheck& check) {
+    if (check.present("PropsGone.position", gone.position())) {
+        check.chunk("PropsGone.position", *gone.position());
+    }
+    check.count("PropsGone.indices", gone.indices(), 1, kPropsPerChunkMax);
+}
+
+void check_chunk_runs(const wire::ChunkRuns& message, FieldCheck& check) {
+    if (check.present("ChunkRuns.position", message.position())) {
+        check.chunk("ChunkRuns.position", *message.position());
+    }
+    check.range<std::uint32_t>("ChunkRuns.revision", message.revision(), 1, UINT32_MAX);
+    if (!check.count("ChunkRuns.runs", message.runs(), 1, kVoxelRunsMax)) {
+        return;
+    }
+    std::size_t free_from = 0;
+    for (const wire::VoxelRun* run : *message.runs()) {
+        const std::size_t end = std::size_t{run->first()} + run->count();
+        if (run->count() == 0 || run->first() < free_from || end > kChunkVoxelCount) {
+            return check.refuse("ChunkRuns.runs: {} voxels from {}, must be ascending and apart",
+                                run->count(), run->first());
+        }
+        free_from = end;
+    }
 }
 
 void check_chunk_ops(const wire::ChunkOps& message, FieldCheck& check) {
@@ -183,6 +239,13 @@ void check_reject(const wire::Reject& reject, FieldCheck& check) {
     }
 }
 
+void check_chat(const wire::Chat& chat, FieldCheck& check) {
+    check_text("Chat.sender", chat.sender(), kNameBytesMax, check);
+    if (check.count("Chat.text", chat.text(), 0, kChatBytesMax) && chat.text() != nullptr) {
+        check_line("Chat.text", chat.text()->string_view(), check);
+    }
+}
+
 void check_leave(const wire::Leave& leave, FieldCheck& check) {
     check.known("Leave.reason", leave.reason(), wire::LeaveReason::quit);
     check_text("Leave.text", leave.text(), kLeaveTextBytesMax, check);
@@ -209,6 +272,14 @@ void check_message(const wire::ToClient& root, FieldCheck& check) {
             return check_reject(*root.message_as_Reject(), check);
         case wire::ToClientMessage::Leave:
             return check_leave(*root.message_as_Leave(), check);
+        case wire::ToClientMessage::ChunkRuns:
+            return check_chunk_runs(*root.message_as_ChunkRuns(), check);
+        case wire::ToClientMessage::PropsGone:
+            return check_props_gone(*root.message_as_PropsGone(), check);
+        case wire::ToClientMessage::Chat:
+            return check_chat(*root.message_as_Chat(), check);
+        case wire::ToClientMessage::SkyChanged:
+            return check_sky("SkyChanged.sky", root.message_as_SkyChanged()->sky(), check);
         case wire::ToClientMessage::NONE:
             break;
     }

@@ -54,6 +54,12 @@ void check_hash_request(const wire::HashRequest& request, FieldCheck& check) {
     }
 }
 
+void check_say(const wire::Say& say, FieldCheck& check) {
+    if (check.count("Say.text", say.text(), 1, kChatBytesMax)) {
+        check_line("Say.text", say.text()->string_view(), check);
+    }
+}
+
 void check_message(const wire::ToServer& root, FieldCheck& check) {
     // The type and its value are two fields: either may come without the other.
     if (!check.present("ToServer.message", root.message())) {
@@ -68,6 +74,8 @@ void check_message(const wire::ToServer& root, FieldCheck& check) {
             return check_hash_request(*root.message_as_HashRequest(), check);
         case wire::ToServerMessage::Quit:
             return;
+        case wire::ToServerMessage::Say:
+            return check_say(*root.message_as_Say(), check);
         case wire::ToServerMessage::NONE:
             break;
     }

@@ -82,16 +82,35 @@ inline wire::ChunkOp to_wire(const ChunkOp& op) {
             op.centre_z};
 }
 
+inline VoxelRun from_wire(const wire::VoxelRun& r) {
+    return {r.first(), r.count(), {r.material(), r.occupancy()}};
+}
+inline wire::VoxelRun to_wire(const VoxelRun& r) {
+    return {r.first, r.count, r.voxel.material, r.voxel.occupancy};
+}
+
 inline PlayerState from_wire(const wire::OwnState& s) {
     return {.position = from_wire(s.position()),
             .velocity = from_wire(s.velocity()),
             .yaw = s.yaw(),
             .pitch = s.pitch(),
             .is_grounded = s.is_grounded(),
-            .is_swimming = s.is_swimming()};
+            .is_swimming = s.is_swimming(),
+            .carrier = s.carrier(),
+            .carrier_point = from_wire(s.carrier_point())};
 }
-inline wire::OwnState to_wire(const PlayerState& s) {
-    return {to_wire(s.position), to_wire(s.velocity), s.yaw, s.pitch, s.is_grounded, s.is_swimming};
+/// `vehicle` 0: not seated.
+inline wire::OwnState to_wire(const PlayerState& s, std::uint64_t vehicle, std::uint8_t seat) {
+    return {to_wire(s.position),
+            to_wire(s.velocity),
+            s.yaw,
+            s.pitch,
+            s.is_grounded,
+            s.is_swimming,
+            seat,
+            to_wire(s.carrier_point),
+            s.carrier,
+            vehicle};
 }
 
 inline MotionConfig from_wire(const wire::MotionConstants& m) {

@@ -18,6 +18,10 @@ void expect_position(const wire::ChunkPos& position) {
     TERRANE_ASSERT(chunk_of(origin_of(chunk)) == chunk);
 }
 
+void read_sky(const wire::Sky& sky) {
+    expect_finite({sky.day_fraction(), sky.day_length_s()});
+}
+
 void read_welcome(const wire::Welcome& welcome) {
     const GridBounds bounds{from_wire(*welcome.bounds_min()), from_wire(*welcome.bounds_max())};
     TERRANE_ASSERT(!is_empty(voxel_box(bounds)));
@@ -31,17 +35,23 @@ void read_welcome(const wire::Welcome& welcome) {
         TERRANE_ASSERT(is_finite(from_wire(*kind->half_extents())));
         TERRANE_ASSERT(kind->shape() <= wire::KindShape::MAX);
         expect_finite({kind->red(), kind->green(), kind->blue()});
+        if (kind->seats() != nullptr) {
+            for (const wire::Vec3f* seat : *kind->seats()) {
+                TERRANE_ASSERT(is_finite(from_wire(*seat)));
+            }
+        }
     }
     const MotionConfig motion = from_wire(*welcome.motion());
     expect_finite({motion.gravity_mps2, motion.walk_mps, motion.run_mps, motion.swim_mps,
                    motion.jump_height_m, motion.step_height_m, motion.slope_max_deg,
                    motion.radius_m, motion.height_m, motion.eye_height_m});
-    TERRANE_ASSERT(is_finite(from_wire(*welcome.sun_direction())));
+    read_sky(*welcome.sky());
 }
 
 void read_state(const wire::State& state) {
     const PlayerState own = from_wire(*state.own());
     TERRANE_ASSERT(is_finite(own.position) && is_finite(own.velocity));
+    TERRANE_ASSERT(is_finite(own.carrier_point));
     if (state.enters() != nullptr) {
         for (const wire::NodeEnter* enter : *state.enters()) {
             TERRANE_ASSERT(enter->id() != 0 && enter->kind() < kKindsMax);
@@ -67,6 +77,26 @@ void read_chunk_ops(const wire::ChunkOps& message) {
     }
 }
 
+void read_chunk(const wire::Chunk& chunk) {
+    expect_position(*chunk.position());
+    TERRANE_ASSERT(chunk.blob()->size() <= kChunkBlobBytesMax);
+    if (chunk.props() != nullptr) {
+        for (const wire::Prop* prop : *chunk.props()) {
+            TERRANE_ASSERT(prop->kind() < kKindsMax && prop->index() < kPropsPerChunkMax);
+        }
+    }
+}
+
+void read_chunk_runs(const wire::ChunkRuns& message) {
+    expect_position(*message.position());
+    Chunk chunk;
+    for (const wire::VoxelRun* wire_run : *message.runs()) {
+        const VoxelRun run = from_wire(*wire_run);
+        TERRANE_ASSERT(std::size_t{run.first} + run.count <= kChunkVoxelCount);
+        set_voxel(chunk, run.first, run.voxel);
+    }
+}
+
 }  // namespace
 
 bool fuzz_to_client(std::span<const std::uint8_t> frame) {
@@ -85,8 +115,7 @@ bool fuzz_to_client(std::span<const std::uint8_t> frame) {
             read_state(*root.message_as_State());
             return true;
         case wire::ToClientMessage::Chunk:
-            expect_position(*root.message_as_Chunk()->position());
-            TERRANE_ASSERT(root.message_as_Chunk()->blob()->size() <= kChunkBlobBytesMax);
+            read_chunk(*root.message_as_Chunk());
             return true;
         case wire::ToClientMessage::ChunkOps:
             read_chunk_ops(*root.message_as_ChunkOps());
@@ -107,6 +136,20 @@ bool fuzz_to_client(std::span<const std::uint8_t> frame) {
             return true;
         case wire::ToClientMessage::Leave:
             TERRANE_ASSERT(root.message_as_Leave()->reason() <= wire::LeaveReason::MAX);
+            return true;
+        case wire::ToClientMessage::ChunkRuns:
+            read_chunk_runs(*root.message_as_ChunkRuns());
+            return true;
+        case wire::ToClientMessage::PropsGone:
+            expect_position(*root.message_as_PropsGone()->position());
+            TERRANE_ASSERT(root.message_as_PropsGone()->indices()->size() <= kPropsPerChunkMax);
+            return true;
+        case wire::ToClientMessage::Chat:
+            TERRANE_ASSERT(root.message_as_Chat()->text() == nullptr ||
+                           root.message_as_Chat()->text()->size() <= kChatBytesMax);
+            return true;
+        case wire::ToClientMessage::SkyChanged:
+            read_sky(*root.message_as_SkyChanged()->sky());
             return true;
         case wire::ToClientMessage::NONE:
             break;

@@ -61,6 +61,9 @@ bool fuzz_to_server(std::span<const std::uint8_t> frame) {
             return true;
         case wire::ToServerMessage::Quit:
             return true;
+        case wire::ToServerMessage::Say:
+            TERRANE_ASSERT(!root.message_as_Say()->text()->str().empty());
+            return true;
         case wire::ToServerMessage::NONE:
             break;
     }

@@ -71,7 +71,7 @@ TEST_CASE("T89 messages: golden bytes still read as the values they were made fr
             const auto message = verify_to_client(golden, scratch);
             REQUIRE(message.has_value());
             const wire::Welcome& welcome = *(*message)->message_as_Welcome();
-            CHECK(welcome.protocol_version() == 1);
+            CHECK(welcome.protocol_version() == kProtocolVersion);
             CHECK(welcome.player_id() == 0x0102030405060708);
             CHECK(welcome.materials()->Get(2)->name()->str() == "stone");
             CHECK(from_wire(*welcome.motion()).eye_height_m == 1.62F);

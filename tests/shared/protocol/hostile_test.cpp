@@ -34,7 +34,7 @@ Bytes state_with_shared_enters(std::size_t count, std::size_t name_bytes) {
     const auto name = builder.CreateString(std::string(name_bytes, 'n'));
     const auto enter = wire::CreateNodeEnter(builder, 1, 1, 1, 1, name);
     const auto enters = builder.CreateVector(std::vector<Offset<wire::NodeEnter>>(count, enter));
-    const wire::OwnState own = to_wire(sample_player());
+    const wire::OwnState own = to_wire(sample_player(), 0, 0);
     return finish_message(builder, wire::ToClientMessage::State,
                           wire::CreateState(builder, 1, 1, &own, enters).Union());
 }

@@ -96,7 +96,7 @@ TEST_CASE("messages: Input's controls") {
                 "Input.controls.move_right"));
     CHECK(names(refusal_to_server(input_with(wire::Controls{0, -128, 0, 0, 0})),
                 "Input.controls.move_forward"));
-    CHECK(names(refusal_to_server(input_with(wire::Controls{0, 0, 8, 0, 0})),
+    CHECK(names(refusal_to_server(input_with(wire::Controls{0, 0, 16, 0, 0})),
                 "Input.controls.buttons"));
     CHECK(names(refusal_to_server(input_with(wire::Controls{0, 0, 255, 0, 0})),
                 "Input.controls.buttons"));
@@ -151,7 +151,7 @@ TEST_CASE("messages: HashRequest's chunks") {
 }
 
 TEST_CASE("messages: a union of unknown type, without value, or absent") {
-    for (const int type : {0, 5, 200, 255}) {
+    for (const int type : {0, 6, 200, 255}) {
         FlatBufferBuilder builder;
         const auto quit = wire::CreateQuit(builder);
         CHECK(names(refusal_to_server(finish_message(
@@ -162,7 +162,7 @@ TEST_CASE("messages: a union of unknown type, without value, or absent") {
         FlatBufferBuilder builder;
         CHECK(names(refusal_to_server(finish_message(builder, type, 0)), "ToServer.message"));
     }
-    for (std::uint8_t type = 0; type <= 9; ++type) {
+    for (std::uint8_t type = 0; type <= 13; ++type) {
         FlatBufferBuilder builder;
         CHECK(names(
             refusal_to_client(finish_message(builder, static_cast<wire::ToClientMessage>(type), 0)),
@@ -289,6 +289,62 @@ void check_floats(const Bytes& frame, std::initializer_list<float> values) {
     }
 }
 
+TEST_CASE("messages: the zone's runs, props, seats and sky") {
+    const ChunkCoord chunk{0, 0, 0};
+    const auto runs = [&](std::vector<VoxelRun> list, std::uint32_t revision = 1) {
+        return refusal_to_client(encode_chunk_runs(chunk, revision, list));
+    };
+    CHECK(runs({{0, 32768, {kWater, 255}}}) == "");
+    CHECK(names(runs({{0, 1, {kWater, 255}}}, 0), "ChunkRuns.revision"));
+    CHECK(names(runs({{0, 0, {kWater, 255}}}), "ChunkRuns.runs"));
+    CHECK(names(runs({{32767, 2, {kWater, 255}}}), "ChunkRuns.runs"));
+    CHECK(names(runs({{4, 2, {kWater, 255}}, {5, 1, {kWater, 255}}}), "ChunkRuns.runs"));
+    const std::vector<std::uint8_t> blob{1};
+    const std::vector<wire::Prop> player{{0, 0, 0, 0, 0, 0}};
+    CHECK(names(refusal_to_client(encode_chunk(chunk, blob, player)), "Chunk.props.kind"));
+    const std::vector<wire::Prop> beyond{{0, 0, 0, 0, 1, kPropsPerChunkMax}};
+    CHECK(names(refusal_to_client(encode_chunk(chunk, blob, beyond)), "Chunk.props.index"));
+    CHECK(names(refusal_to_client(encode_sky_changed({1, 1.5F, 0.0F})), "SkyChanged.sky"));
+    CHECK(names(refusal_to_client(encode_sky_changed({1, 0.5F, -1.0F})), "SkyChanged.sky"));
+    FlatBufferBuilder builder;
+    const std::vector<wire::NodeSeat> seats{{0, 0, 0, 0, kSeatsPerKindMax}};
+    const auto seats_offset = builder.CreateVectorOfStructs(seats);
+    const wire::OwnState own = to_wire(sample_player(), 0, 0);
+    const auto state = wire::CreateState(builder, 1, 1, &own, 0, 0, 0, seats_offset);
+    CHECK(names(
+        refusal_to_client(finish_message(builder, wire::ToClientMessage::State, state.Union())),
+        "State.seats.seat"));
+}
+
+TEST_CASE("messages: chat is one line of UTF-8 without control characters") {
+    const auto say = [](const std::string& text) { return refusal_to_server(encode_say(text)); };
+    CHECK(say("hello") == "");
+    CHECK(say("Gr\u00fc\u00dfe \u20ac \U0001F600") == "");
+    CHECK(say(std::string(kChatBytesMax, 'x')) == "");
+    for (const char* bad :
+         {"a\nb", "\x1b[2J", "\x7f", "\xc2\x85", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80",
+          "\xf0\x80\x80\xaf", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\x80", "\xe2\x82"}) {
+        CHECK(names(say(bad), "Say.text"));
+    }
+    FlatBufferBuilder builder;
+    const auto silent = wire::CreateSay(builder);
+    CHECK(names(
+        refusal_to_server(finish_message(builder, wire::ToServerMessage::Say, silent.Union())),
+        "Say.text"));
+    const auto long_text = builder.CreateString(std::string(kChatBytesMax + 1, 'x'));
+    const auto long_say = wire::CreateSay(builder, long_text);
+    CHECK(names(
+        refusal_to_server(finish_message(builder, wire::ToServerMessage::Say, long_say.Union())),
+        "Say.text"));
+    CHECK(names(refusal_to_client(encode_chat("Ada", "a\nb")), "Chat.text"));
+    CHECK(refusal_to_client(encode_chat("", std::string(1000, 'x'))) == "");
+    const std::string euros =
+        "x\xe2\x82\xac\xe2\x82\xac";  // cut inside a character, and before one
+    for (std::size_t lead = kChatBytesMax - 6; lead < kChatBytesMax; ++lead) {
+        CHECK(refusal_to_client(encode_chat("", std::string(lead, 'x') + euros)) == "");
+    }
+}
+
 TEST_CASE("T19 messages: NaN, infinities and 1e38 in every float of Welcome and State") {
     WelcomeMessage welcome = sample_welcome();
     welcome.motion = {.gravity_mps2 = 9.5F,
@@ -298,15 +354,17 @@ TEST_CASE("T19 messages: NaN, infinities and 1e38 in every float of Welcome and 
                       .jump_height_m = 1.125F,
                       .step_height_m = 0.625F,
                       .slope_max_deg = 50.5F,
-                      .radius_m = 0.375F,
+                      .radius_m = 0.3125F,
                       .height_m = 1.75F,
                       .eye_height_m = 1.625F};
-    check_floats(
-        encode_welcome(welcome),
-        {0.01F, 0.02F, 0.03F, 0.04F,  0.05F,  0.06F,  0.07F,  0.08F,  0.09F,  0.11F,  0.12F, 0.13F,
-         0.14F, 0.15F, 0.16F, 0.351F, 0.9F,   0.352F, 0.501F, 0.502F, 0.503F, 8.125F, 10.5F, 9.5F,
-         4.25F, 7.25F, 2.25F, 1.125F, 0.625F, 50.5F,  0.375F, 1.75F,  1.625F, 0.48F,  0.64F, 0.6F});
-    check_floats(sample_frame("state"), {12.25F, -3.5F, 100.75F, 1.5F, -9.75F, 0.375F});
+    check_floats(encode_welcome(welcome),
+                 {0.01F,   0.02F,  0.03F,  0.04F, 0.05F, 0.06F,  0.07F,  0.08F,  0.09F,  0.11F,
+                  0.12F,   0.13F,  0.14F,  0.15F, 0.16F, 0.351F, 0.9F,   0.352F, 0.501F, 0.502F,
+                  0.503F,  8.125F, 10.5F,  9.5F,  4.25F, 7.25F,  2.25F,  1.125F, 0.625F, 50.5F,
+                  0.3125F, 1.75F,  1.625F, 0.17F, 0.18F, 0.19F,  0.504F, 0.505F, 0.506F, 0.21F,
+                  0.22F,   -0.23F, 0.24F,  0.25F, 0.26F, 0.375F, 1201.5F});
+    check_floats(sample_frame("state"),
+                 {12.25F, -3.5F, 100.75F, 1.5F, -9.75F, 0.375F, 0.625F, 0.1875F, -0.3125F});
 }
 
 }  // namespace

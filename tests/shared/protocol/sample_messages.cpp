@@ -51,8 +51,15 @@ WelcomeMessage sample_welcome() {
                       .half_extents = Vec3{0.501F, 0.502F, 0.503F},
                       .red = 0.14F,
                       .green = 0.15F,
-                      .blue = 0.16F}};
-    welcome.sun_direction = Vec3{0.48F, 0.64F, 0.6F};
+                      .blue = 0.16F},
+                     {.name = "boat",
+                      .shape = wire::KindShape::box,
+                      .half_extents = Vec3{0.504F, 0.505F, 0.506F},
+                      .red = 0.17F,
+                      .green = 0.18F,
+                      .blue = 0.19F,
+                      .seats = {Vec3{0.21F, 0.22F, -0.23F}, Vec3{0.24F, 0.25F, 0.26F}}}};
+    welcome.sky = {1200, 0.375F, 1201.5F};
     return welcome;
 }
 
@@ -62,7 +69,9 @@ PlayerState sample_player() {
             .yaw = 40000,
             .pitch = -1234,
             .is_grounded = true,
-            .is_swimming = false};
+            .is_swimming = false,
+            .carrier = 0x1112131415161718,
+            .carrier_point = Vec3{0.625F, 0.1875F, -0.3125F}};
 }
 
 Bytes encode_sample_state(const PlayerState& player) {
@@ -79,9 +88,11 @@ Bytes encode_sample_state(const PlayerState& player) {
         to_wire(quantise_position({-4.5F, 60.0F, 7.0F}),
                 quantise_rotation(Quat{0.5F, 0.5F, -0.5F, 0.5F}), 4, 2, kNodeAsleep)};
     const auto nodes_offset = builder.CreateVectorOfStructs(nodes);
-    const wire::OwnState own = to_wire(player);
-    const auto state =
-        wire::CreateState(builder, 77, 70, &own, enters_offset, exits_offset, nodes_offset);
+    const std::vector<wire::NodeSeat> seats{{3, 4, 1, 2, 1}, {7, kNoParentSlot, 5, 0, 0}};
+    const auto seats_offset = builder.CreateVectorOfStructs(seats);
+    const wire::OwnState own = to_wire(player, 0x2122232425262728, 1);
+    const auto state = wire::CreateState(builder, 77, 70, &own, enters_offset, exits_offset,
+                                         nodes_offset, seats_offset);
     return finish_message(builder, wire::ToClientMessage::State, state.Union());
 }
 
@@ -97,6 +108,9 @@ std::vector<SampleMessage> sample_messages() {
         {BrushShape::voxel, BrushMode::place, 4, 0, 0, 0, 8, 24, 40}};
     const std::vector<std::uint32_t> own_edits{7};
     const std::vector<std::uint8_t> blob{1, 2, 3, 4, 5};
+    const std::vector<wire::Prop> props{{-8, 500, 300, 40000, 2, 0}, {16, 511, 8, 7, 5, 63}};
+    const std::vector<std::uint8_t> gone{0, 63};
+    const std::vector<VoxelRun> runs{{0, 3, {kWater, 255}}, {32767, 1, {kWater, 90}}};
     const std::vector<HashMessage> hashes{
         {.chunk = {1, -2, 3}, .revision = 9, .hash = 0xfeedfacecafebeef},
         {.chunk = {4, 5, 6}, .revision = 0, .hash = 0}};
@@ -107,13 +121,18 @@ std::vector<SampleMessage> sample_messages() {
         {"input_without_edits", true, encode_input(1, {}, {})},
         {"hash_request", true, encode_hash_request(chunks)},
         {"quit", true, encode_quit()},
+        {"say", true, encode_say("Grüße, all")},
         {"welcome", false, encode_welcome(sample_welcome())},
         {"state", false, encode_sample_state(sample_player())},
-        {"chunk", false, encode_chunk({-7, 1, 2}, blob)},
+        {"chunk", false, encode_chunk({-7, 1, 2}, blob, props)},
+        {"chunk_runs", false, encode_chunk_runs({3, -1, 4}, 43, runs)},
+        {"props_gone", false, encode_props_gone({-7, 1, 2}, gone)},
         {"chunk_ops", false, encode_chunk_ops({3, -1, 4}, 42, ops, own_edits)},
         {"forget", false, encode_forget(chunks)},
         {"hash", false, encode_hash(55, hashes)},
         {"reject", false, encode_reject(8, wire::RejectReason::no_sight, {1, 2, 3}, 17)},
+        {"chat", false, encode_chat("Ada", "hello")},
+        {"sky_changed", false, encode_sky_changed({1300, 0.75F, 0.0F})},
         {"leave", false, encode_leave(wire::LeaveReason::slow, "your outbox was full")},
     };
 }
