@@ -181,6 +181,21 @@ std::optional<StoredBody> decode_body(std::uint64_t id, std::span<const std::uin
     return reader.is_good_to_the_end() ? std::optional(body) : std::nullopt;
 }
 
+std::vector<std::uint8_t> encode_props(const StoredProps& props) {
+    return RecordWriter().put(kRecordVersion).put(props.removed).take();
+}
+
+std::optional<std::uint64_t> decode_props(std::span<const std::uint8_t> record) {
+    std::uint8_t version = 0;
+    std::uint64_t removed = 0;
+    RecordReader reader(record);
+    reader.get(version);
+    reader.require(version == kRecordVersion);
+    reader.get(removed);
+    reader.require(removed != 0);
+    return reader.is_good_to_the_end() ? std::optional(removed) : std::nullopt;
+}
+
 std::vector<std::uint8_t> encode_meta(const StoreMeta& meta) {
     RecordWriter writer;
     writer.put(static_cast<std::uint64_t>(meta.versions.generator))

@@ -6,6 +6,7 @@
 //   player  u8 version | u64 id | 3 x f32 position | 3 x f32 velocity | u16 yaw | i16 pitch
 //   body    u8 version | 3 x f32 position | 4 x f32 rotation | 3 x f32 linear velocity |
 //           3 x f32 angular velocity | u8 asleep | kind, the rest of the record
+//   props   u8 version | u64 removed, a bit for each prop of the chunk
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ namespace terrane {
 inline constexpr std::uint8_t kRecordVersion = 1;
 inline constexpr std::size_t kStoredNameBytesMax = 255;
 
-enum class StoreTable : std::uint8_t { meta = 1, chunks = 2, players = 3, bodies = 4 };
+enum class StoreTable : std::uint8_t { meta = 1, chunks = 2, players = 3, bodies = 4, props = 5 };
 
 std::int64_t checksum(StoreTable table, std::uint64_t key, std::span<const std::uint8_t> bytes);
 std::int64_t checksum(StoreTable table, std::string_view key, std::span<const std::uint8_t> bytes);
@@ -36,6 +37,9 @@ std::optional<StoredPlayer> decode_player(std::string_view name,
                                           std::span<const std::uint8_t> record);
 std::vector<std::uint8_t> encode_body(const StoredBody& body);
 std::optional<StoredBody> decode_body(std::uint64_t id, std::span<const std::uint8_t> record);
+std::vector<std::uint8_t> encode_props(const StoredProps& props);
+/// nullopt: another version or length, or nothing removed.
+std::optional<std::uint64_t> decode_props(std::span<const std::uint8_t> record);
 
 /// generator | brush | seed | last tick | starts, all u64, then
 /// u16 count | settings: key, value | u16 count | materials; a text is u16 length | bytes.

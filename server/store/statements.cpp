@@ -41,6 +41,8 @@ Result<WriteStatements> prepare_writes(Database& database) {
         "WHERE key = ?");
     auto put_chunk = database.prepare(
         "INSERT OR REPLACE INTO chunks(key, length, hash, blob) VALUES(?, ?, ?, ?)");
+    auto put_props = database.prepare(
+        "INSERT OR REPLACE INTO chunk_props(key, length, hash, record) VALUES(?, ?, ?, ?)");
     auto put_player = database.prepare(
         "INSERT OR REPLACE INTO players(name, length, hash, record) VALUES(?, ?, ?, ?)");
     auto put_body = database.prepare(
@@ -50,28 +52,26 @@ Result<WriteStatements> prepare_writes(Database& database) {
         "INSERT OR REPLACE INTO meta(id, length, hash, record) VALUES(?, ?, ?, ?)");
     auto begin = database.prepare("BEGIN IMMEDIATE");
     auto commit = database.prepare("COMMIT");
-    if (!keep_chunk_aside || !put_chunk || !put_player || !put_body || !remove_body || !put_meta ||
-        !begin || !commit) {
+    if (!keep_chunk_aside || !put_chunk || !put_props || !put_player || !put_body || !remove_body ||
+        !put_meta || !begin || !commit) {
         return fail("{}", database.last_error());
     }
-    return WriteStatements{std::move(*keep_chunk_aside),
-                           std::move(*put_chunk),
-                           std::move(*put_player),
-                           std::move(*put_body),
-                           std::move(*remove_body),
-                           std::move(*put_meta),
-                           std::move(*begin),
-                           std::move(*commit)};
+    return WriteStatements{
+        std::move(*keep_chunk_aside), std::move(*put_chunk), std::move(*put_props),
+        std::move(*put_player),       std::move(*put_body),  std::move(*remove_body),
+        std::move(*put_meta),         std::move(*begin),     std::move(*commit)};
 }
 
 Result<ReadStatements> prepare_reads(Database& database) {
     auto chunk = database.prepare("SELECT length, hash, blob FROM chunks WHERE key = ?");
+    auto props = database.prepare("SELECT length, hash, record FROM chunk_props WHERE key = ?");
     auto player = database.prepare("SELECT length, hash, record FROM players WHERE name = ?");
     auto bodies = database.prepare("SELECT length, hash, record, id FROM bodies");
-    if (!chunk || !player || !bodies) {
+    if (!chunk || !props || !player || !bodies) {
         return fail("{}", database.last_error());
     }
-    return ReadStatements{std::move(*chunk), std::move(*player), std::move(*bodies)};
+    return ReadStatements{std::move(*chunk), std::move(*props), std::move(*player),
+                          std::move(*bodies)};
 }
 
 Result<void> run(Statement& statement) {
@@ -90,6 +90,13 @@ Result<void> put_batch(WriteStatements& write, const StoreBatch& batch,
         }
         const std::uint64_t key = from_sql(chunk_key(chunk.coord));
         if (auto put = put_row(write.put_chunk, StoreTable::chunks, key, chunk.blob); !put) {
+            return put;
+        }
+    }
+    for (const StoredProps& props : batch.props) {
+        const std::uint64_t key = from_sql(chunk_key(props.coord));
+        if (auto put = put_row(write.put_props, StoreTable::props, key, encode_props(props));
+            !put) {
             return put;
         }
     }

@@ -283,6 +283,27 @@ void Store::report_damaged_chunk(const ChunkCoord& coord, const std::string& why
     state_->note_damaged_chunk(coord);
 }
 
+std::uint64_t Store::load_removed_props(const ChunkCoord& coord) const {
+    const std::string what = fmt::format("the props of {}", name_of(coord));
+    const std::int64_t key = chunk_key(coord);
+    const std::lock_guard guard(state_->read_mutex);
+    const StatementUse use(state_->read.props);
+    const Result<bool> row = state_->step_first(state_->read.props, what, key);
+    if (!row || !*row) {
+        return 0;
+    }
+    const auto record =
+        state_->take_row(state_->read.props, StoreTable::props, from_sql(key), what);
+    if (!record) {
+        return 0;
+    }
+    const std::optional<std::uint64_t> removed = decode_props(*record);
+    if (!removed) {
+        state_->note_bad_row(what, "its record has another format");
+    }
+    return removed.value_or(0);
+}
+
 std::optional<StoredPlayer> Store::load_player(const std::string& name) const {
     const std::string what = fmt::format("player '{}'", name);
     const std::lock_guard guard(state_->read_mutex);

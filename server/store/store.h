@@ -40,6 +40,11 @@ struct StoredChunk {
     ChunkCoord coord;
     std::vector<std::uint8_t> blob;  ///< chunk_codec
 };
+/// Which props of a chunk stand no longer: bit i = the prop with index i.
+struct StoredProps {
+    ChunkCoord coord;
+    std::uint64_t removed = 0;
+};
 struct StoredPlayer {
     std::string name;
     std::uint64_t id = 0;
@@ -62,6 +67,7 @@ struct StoredBody {
 struct StoreBatch {
     std::uint64_t tick = 0;
     std::vector<StoredChunk> chunks;
+    std::vector<StoredProps> props;
     std::vector<StoredPlayer> players;
     std::vector<StoredBody> bodies;
     std::vector<std::uint64_t> removed_bodies;
@@ -97,6 +103,9 @@ class Store {
     Result<std::optional<std::vector<std::uint8_t>>> load_chunk(const ChunkCoord& coord);
     /// The chunk's bytes are whole and mean nothing to the caller: treated as a damaged row.
     void report_damaged_chunk(const ChunkCoord& coord, const std::string& why);
+    /// Thread: any. 0: never stored, or damaged (counted: the props stand again). If the file
+    /// cannot be read, the store fails.
+    std::uint64_t load_removed_props(const ChunkCoord& coord) const;
     /// nullopt: never stored, or damaged (counted). If the file cannot be read, the store fails.
     std::optional<StoredPlayer> load_player(const std::string& name) const;
     std::vector<StoredBody> load_bodies() const;  ///< ascending by id; the same

@@ -18,6 +18,14 @@ namespace fs = std::filesystem;
 /// A whole walk over the file's pages at start, up to this size: 1 s on a slow disk.
 constexpr std::uintmax_t kCheckedBytesMax = 256U << 20;
 
+constexpr const char* kPropsSchema = R"(
+    CREATE TABLE chunk_props(key INTEGER PRIMARY KEY, length INTEGER NOT NULL,
+                             hash INTEGER NOT NULL, record BLOB NOT NULL) STRICT;
+    PRAGMA user_version = 3;
+)";
+static_assert(kStoreSchemaVersion == 3);
+
+/// Of version 2: kPropsSchema makes it version 3.
 constexpr const char* kSchema = R"(
     PRAGMA application_id = 1414681166;
     PRAGMA user_version = 2;
@@ -77,6 +85,7 @@ Result<void> create_file(const std::string& folder, const std::string& file,
         meta.versions = versions;
         Result<void> made = database->execute("PRAGMA synchronous = FULL; BEGIN IMMEDIATE;");
         made = made ? database->execute(kSchema) : made;
+        made = made ? database->execute(kPropsSchema) : made;
         made = made ? write_meta(*database, meta) : made;
         made = made ? database->execute("COMMIT;") : made;
         if (!made) {
@@ -126,12 +135,26 @@ Result<void> check_identity(Database& database, const std::string& file) {
     if (!version) {
         return damaged(file, version.error().message);
     }
-    if (*version != kStoreSchemaVersion) {
+    if (*version < kStoreSchemaOldest || *version > kStoreSchemaVersion) {
         return fail(
-            "{}: has schema version {}, this program knows {}: use the program that wrote it", file,
-            *version, kStoreSchemaVersion);
+            "{}: has schema version {}, this program knows {} to {}: use the program that wrote it",
+            file, *version, kStoreSchemaOldest, kStoreSchemaVersion);
     }
     return {};
+}
+
+/// A file of an older schema, all checked: gets what it lacks, or stays as it is.
+Result<void> update_schema(Database& database) {
+    const Result<std::int64_t> version = database.query_integer("PRAGMA user_version");
+    if (!version) {
+        return std::unexpected(version.error());
+    }
+    if (*version == kStoreSchemaVersion) {
+        return {};
+    }
+    Result<void> updated = database.execute("BEGIN IMMEDIATE");
+    updated = updated ? database.execute(kPropsSchema) : updated;
+    return updated ? database.execute("COMMIT") : updated;
 }
 
 Result<void> check_pages(Database& database, const std::string& file) {
@@ -288,6 +311,7 @@ Result<StoreFile> open_store_file(const std::string& folder, const StoreVersions
         return fail("{}: cannot use a write-ahead log: {}", file,
                     mode ? *mode : mode.error().message);
     }
+    started = started ? update_schema(*writer) : started;
     started = started ? write_meta(*writer, *meta) : started;
     if (!started) {
         return fail("{}: cannot be written: {}", file, started.error().message);

@@ -6,10 +6,14 @@
 //
 //   meta(id = 1, length, hash, record)            row_codec.h StoreMeta
 //   chunks(key, length, hash, blob)               key: Morton order of the coordinate
+//   chunk_props(key, length, hash, record)        which props are gone, if any are; same key
 //   players(name, length, hash, record)
 //   bodies(id, length, hash, record)
 //   damaged_chunks(x, y, z, tick, length, hash, blob)   rows of chunks that could not be used, as
 //                                                       they were, and the tick that replaced them
+//
+// A file of an older schema gets what it lacks at its first opening, after every other check, in
+// one transaction: version 2 has no chunk_props.
 #pragma once
 
 #include <string>
@@ -21,7 +25,9 @@
 namespace terrane {
 
 inline constexpr std::int64_t kStoreApplicationId = 0x5452524e;  // "TRRN"
-inline constexpr std::int64_t kStoreSchemaVersion = 2;
+inline constexpr std::int64_t kStoreSchemaVersion = 3;
+/// The oldest that is brought up to date.
+inline constexpr std::int64_t kStoreSchemaOldest = 2;
 
 struct StoreFile {
     Database writer;

@@ -75,6 +75,11 @@ TEST_CASE("row_codec: golden bytes of version 1") {
     CHECK(bytes[0] == 1);
     CHECK(bytes[53] == 1);
     CHECK(std::string(bytes.begin() + 54, bytes.end()) == "log");
+    const std::vector<std::uint8_t> props = {1, 5, 0, 0, 0, 0, 0, 0, 0x80};
+    CHECK(encode_props({{}, 0x8000000000000005ULL}) == props);
+    CHECK(decode_props(props) == 0x8000000000000005ULL);
+    CHECK(!decode_props(std::span(props).first(8)));
+    CHECK(!decode_props(encode_props({{}, 0})));
 }
 
 TEST_CASE("row_codec: another version and numbers that are not finite are refused") {

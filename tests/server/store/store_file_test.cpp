@@ -135,10 +135,34 @@ TEST_CASE("store_file: materials may be appended; other names, orders and losses
 TEST_CASE("store_file: a newer schema or another program's database is refused") {
     const ScratchFolder folder;
     fill(folder);
-    folder.sql("PRAGMA user_version = 3");
-    CHECK(refusal(folder).find("has schema version 3, this program knows 2") != std::string::npos);
+    folder.sql("PRAGMA user_version = 4");
+    CHECK(refusal(folder).find("has schema version 4, this program knows 2 to 3") !=
+          std::string::npos);
     folder.sql("PRAGMA user_version = 2; PRAGMA application_id = 5");
     CHECK(refusal(folder).find("is a database of another program") != std::string::npos);
+}
+
+TEST_CASE(
+    "store_file: a file of schema version 2 gets the table of props, once, and keeps all else") {
+    const ScratchFolder folder;
+    fill(folder);
+    folder.sql("DROP TABLE chunk_props; PRAGMA user_version = 2");
+    StoreVersions other;
+    other.seed = 99;
+    CHECK(refusal(folder, other).find("zone.seed") != std::string::npos);
+    CHECK(folder.sql("PRAGMA user_version") == 2);  // refused: nothing was written
+    {
+        const auto store = open_store(folder);
+        CHECK(loaded(*store, {7, 0, -7}) == make_blob(7));
+        CHECK(store->load_bodies().size() == 2);
+        CHECK(store->load_removed_props({7, 0, -7}) == 0);
+        StoreBatch batch;
+        batch.tick = 6;
+        batch.props = {{{7, 0, -7}, 5}};
+        REQUIRE(store->submit(batch));
+    }
+    CHECK(folder.sql("PRAGMA user_version") == 3);
+    CHECK(open_store(folder)->load_removed_props({7, 0, -7}) == 5);
 }
 
 TEST_CASE("store_file: garbage, an empty file and a folder are refused and never overwritten") {

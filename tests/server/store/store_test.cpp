@@ -112,6 +112,31 @@ TEST_CASE("store: a removed body stays away, and one batch may add what another 
     CHECK(store->load_bodies()[0].id == 2);
 }
 
+TEST_CASE("store: removed props come back, the newest word on a chunk wins, damage is left out") {
+    const ScratchFolder folder;
+    {
+        const auto store = open_store(folder);
+        StoreBatch batch;
+        batch.tick = 1;
+        batch.props = {{{1, -1, 2}, 1}, {{-3, 0, 0}, ~std::uint64_t{0}}};
+        REQUIRE(store->submit(batch));
+        batch.tick = 2;
+        batch.props = {{{1, -1, 2}, 0b1001}};
+        REQUIRE(store->submit(batch));
+    }
+    {
+        const auto store = open_store(folder);
+        CHECK(store->load_removed_props({1, -1, 2}) == 0b1001);
+        CHECK(store->load_removed_props({-3, 0, 0}) == ~std::uint64_t{0});
+        CHECK(store->load_removed_props({0, 0, 0}) == 0);
+        CHECK(store->stats().bad_rows == 0);
+    }
+    folder.sql("UPDATE chunk_props SET hash = hash + 1");
+    const auto store = open_store(folder);
+    CHECK(store->load_removed_props({1, -1, 2}) == 0);
+    CHECK(store->stats().bad_rows == 1);
+}
+
 TEST_CASE("store: what was submitted is written by the destructor") {
     const ScratchFolder folder;
     {
