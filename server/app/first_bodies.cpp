@@ -65,9 +65,11 @@ void place_first_bodies(World& world, const ZoneConfig& config,
     }
     Random random(mix_bits(config.generator.seed + 1));
     for (std::uint32_t kind = 1; kind < config.first_counts.size(); ++kind) {
-        const bool floats = config.kinds[kind].density_kg_m3 < config.physics.water_density_kg_m3;
+        const bool floats =
+            hull_density_kg_m3(config.kinds[kind]) < config.physics.water_density_kg_m3;
+        const bool is_boat = floats && !config.kinds[kind].seats.empty();
         for (std::uint32_t i = 0; i < config.first_counts[kind]; ++i) {
-            const bool on_water = water && floats && i % 2 == 1;
+            const bool on_water = water && (is_boat || (floats && i % 2 == 1));
             const std::int32_t spread = on_water ? kSpreadOnWaterM : kSpreadOnLandM;
             const std::int32_t x = on_water ? water->x : config.spawn.x_m;
             const std::int32_t z = on_water ? water->z : config.spawn.z_m;

@@ -1,5 +1,6 @@
 // What lies about when a zone starts for the first time: first_count of each kind in bodies.toml
-// around the spawn place, and of what floats every second one on the nearest water.
+// around the spawn place, and on the nearest water of what floats every second one, of what has
+// seats and floats each one.
 #pragma once
 
 #include <functional>

@@ -11,6 +11,7 @@
 #include "shared/motion/player_motion.h"
 #include "shared/shape/body_kind.h"
 #include "shared/voxel/material.h"
+#include "shared/voxel/prop_scatter.h"
 
 namespace terrane {
 
@@ -22,6 +23,7 @@ struct BodyKeys {
     float size_z_m = 0.6F;
     float radius_m = 0.3F;
     float length_m = 1.0F;
+    std::string seats;  ///< as text; BodyKind::seats once checked
     std::uint32_t first_count = 0;
 };
 
@@ -39,5 +41,9 @@ struct BodyKinds {
 Result<MaterialTable> load_materials(const std::string& path);
 /// `motion` has the player's size.
 Result<BodyKinds> load_body_kinds(const std::string& path, const MotionConfig& motion);
+/// For people: "350 kg/m3, 24 at the first start", "static, 500 a km2".
+std::string describe_body(const BodyKind& kind, std::uint32_t first_count);
+/// What grows with the terrain (shared/voxel/prop_scatter.h), in the order of the kinds.
+std::vector<PropScatterRule> to_scatter_rules(const BodyKindTable& kinds);
 
 }  // namespace terrane

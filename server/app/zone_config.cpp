@@ -21,6 +21,10 @@ void declare_tick_and_sessions(ConfigTable& table, ZoneKeys& keys) {
                                     "Ticks a second; physics always steps 60 times.");
     table.add_text("listen.address", zone.listen.address, 255, "IPv4 or IPv6 address.");
     table.add_integer("listen.port", zone.listen.port, 0, 65535, "-", "TCP port; 0 takes any.");
+    table.add_text("http.address", zone.http.address, 255,
+                   "IPv4 or IPv6 address of /healthz, /status and /metrics.");
+    table.add_integer("http.port", zone.http.port, -1, 65535, "-",
+                      "TCP port; 0 takes any, -1 is none.");
     SessionLimits& session = zone.session;
     table.add_integer("sessions.max", session.sessions_max, 1, 4096, "sessions",
                       "More are told that the zone is full.");
@@ -127,7 +131,8 @@ Result<void> check_inside(const ConfigSection& file, std::string_view key, std::
 }
 
 /// Numbers only: a name would have to be looked up, and could mean several addresses.
-Result<void> check_address(const ConfigSection& file, const std::string& address) {
+Result<void> check_address(const ConfigSection& file, std::string_view key,
+                           const std::string& address) {
     in6_addr parsed{};  // the larger of the two
     const std::size_t percent = address.find('%');
     const bool has_scope = percent != std::string::npos && percent + 1 < address.size();
@@ -135,9 +140,9 @@ Result<void> check_address(const ConfigSection& file, const std::string& address
     if (inet_pton(AF_INET, address.c_str(), &parsed) != 1 &&
         inet_pton(AF_INET6, six.c_str(), &parsed) != 1) {
         return fail(
-            "{}: listen.address = {}: must be an IPv4 or IPv6 address: 127.0.0.1 or ::1 for this "
-            "machine alone, 0.0.0.0 or :: for all its networks",
-            place_of(file, "listen.address"), quote_toml(address));
+            "{}: {} = {}: must be an IPv4 or IPv6 address: 127.0.0.1 or ::1 for this machine "
+            "alone, 0.0.0.0 or :: for all its networks",
+            place_of(file, key), key, quote_toml(address));
     }
     return {};
 }
@@ -239,7 +244,10 @@ Result<ZoneConfig> load_zone_config(const std::string& path,
     ZoneConfig& zone = keys.zone;
     zone.terrain.collider_budget_bytes = static_cast<std::size_t>(keys.collider_budget_mib) << 20;
     zone.worker_threads = worker_threads_of(keys.worker_threads);
-    if (auto checked = check_address(*file, zone.listen.address); !checked) {
+    if (auto checked = check_address(*file, "listen.address", zone.listen.address); !checked) {
+        return std::unexpected(checked.error());
+    }
+    if (auto checked = check_address(*file, "http.address", zone.http.address); !checked) {
         return std::unexpected(checked.error());
     }
     if (auto checked = check_pairs(*file, zone); !checked) {
@@ -278,8 +286,8 @@ std::string print_effective(const ZoneConfig& config) {
     }
     for (std::size_t id = 0; id < config.kinds.size(); ++id) {
         const BodyKind& kind = config.kinds[id];
-        text += fmt::format("# body kind {}: {}, {} kg/m3, {} at the first start\n", id, kind.name,
-                            kind.density_kg_m3, config.first_counts[id]);
+        text += fmt::format("# body kind {}: {}, {}\n", id, kind.name,
+                            describe_body(kind, config.first_counts[id]));
     }
     return text;
 }

@@ -36,9 +36,9 @@ struct BodyKind {
                               ///< middle its origin, the bow towards -z; seat 0 steers
     bool is_static = false;   ///< a prop: never moves, weighs nothing, does not float
     float thrust_n = 0.0F;    ///< what the rower in seat 0 can push with, afloat
-    float scatter_per_km2 = 0.0F;    ///< static only: how many grow on a square kilometre of land
-    float scatter_low_m = 1.0F;      ///< lowest and highest ground they grow on, above the sea's
-    float scatter_high_m = 1000.0F;  ///< level
+    std::uint32_t scatter_per_km2 = 0;  ///< static: how many grow on a square kilometre that suits
+    std::int32_t scatter_low_m = 1;     ///< lowest and highest ground they grow on, above the sea
+    std::int32_t scatter_high_m = 1000;
 };
 
 using BodyKindTable = std::vector<BodyKind>;
