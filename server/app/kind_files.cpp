@@ -268,9 +268,8 @@ ConfigTable declare_body_keys(BodyKeys& body) {
                    "Of a hollow body: it floats by its hull's volume.");
     table.add_real("ballast_m", body.kind.ballast_m, 0.0F, 4.0F, "m",
                    "Box: how far below its middle the centre of mass lies.");
-    table.add_text(
-        "seats", body.seats, kSeatsTextMax,
-        "Who sits there, by their feet: \"x y z; x y z\", m from the middle, bow to -z.");
+    table.add_text("seats", body.seats, kSeatsTextMax,
+                   "Feet of who sits there: \"x y z; x y z\", m.");
     table.add_real("thrust_n", body.kind.thrust_n, 0.0F, 20000.0F, "N",
                    "What who sits in the first seat can row with.");
     table.add_flag("static", body.kind.is_static, "Never moves; grows with the terrain.");

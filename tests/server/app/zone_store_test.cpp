@@ -261,13 +261,16 @@ TEST_CASE("terrane-server: exits with 2 if listen.address is no address, and mak
     CHECK(std::filesystem::is_empty(folder.path));
 }
 
-TEST_CASE("zone: bodies of any kind lie about at the first start, what floats half on the water") {
+TEST_CASE(
+    "zone: bodies of any kind lie about at the first start, what floats half on the water, boats "
+    "on it") {
     ZoneConfig config = test_zone_config();
     config.kinds.push_back(config.kinds[find_kind(config.kinds, "stone")]);
     config.kinds.back().name = "anvil";
     config.kinds.push_back(config.kinds[find_kind(config.kinds, "ball")]);
     config.kinds.back().name = "buoy";
     config.first_counts.insert(config.first_counts.end(), {5, 6});
+    config.first_counts[find_kind(config.kinds, "boat")] = 3;
     const auto water = find_water(config);
     REQUIRE(water);
     VirtualZone zone(config);
@@ -281,8 +284,8 @@ TEST_CASE("zone: bodies of any kind lie about at the first start, what floats ha
         ++seen[name];
         afloat[name] += std::abs(x) < 10.0F && std::abs(z) < 10.0F ? 1 : 0;
     }
-    CHECK(seen == std::map<std::string, int>{{"anvil", 5}, {"buoy", 6}});
-    CHECK(afloat == std::map<std::string, int>{{"anvil", 0}, {"buoy", 3}});
+    CHECK(seen == std::map<std::string, int>{{"anvil", 5}, {"boat", 3}, {"buoy", 6}});
+    CHECK(afloat == std::map<std::string, int>{{"anvil", 0}, {"boat", 3}, {"buoy", 3}});
 }
 
 }  // namespace
