@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "shared/core/random.h"
 #include "shared/voxel/chunk_codec.h"
@@ -23,10 +25,11 @@ std::uint64_t hash_bytes(std::span<const std::uint8_t> bytes) {
     return hash;
 }
 
-std::uint64_t hash_step(const Chunk& before, const ChunkCoord& c, const ChunkOp& op) {
-    std::array<std::uint8_t, sizeof(ChunkOp)> op_bytes{};
-    std::memcpy(op_bytes.data(), &op, sizeof(op));
-    return mix_bits(mix_bits(hash_value(c) + before.revision) + hash_bytes(op_bytes));
+template <typename Value>
+std::uint64_t hash_values(std::span<const Value> values) {
+    static_assert(std::has_unique_object_representations_v<Value>);
+    const auto bytes = std::as_bytes(values);
+    return hash_bytes({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
 }
 
 bool is_same(const Plane& a, const Plane& b) {
@@ -73,23 +76,33 @@ Result<Chunk> ChunkCache::decode(std::span<const std::uint8_t> blob, std::size_t
 }
 
 VoxelBox ChunkCache::apply(Chunk& chunk, const ChunkCoord& c, const ChunkOp& op) {
-    const std::uint64_t key = hash_step(chunk, c, op);
+    return apply_step(chunk, {c, op, {}, {}, {}, {}}, hash_values(std::span(&op, 1)));
+}
+
+VoxelBox ChunkCache::apply(Chunk& chunk, const ChunkCoord& c, std::span<const VoxelRun> runs) {
+    return apply_step(chunk, {c, {}, {runs.begin(), runs.end()}, {}, {}, {}}, hash_values(runs));
+}
+
+VoxelBox ChunkCache::apply_step(Chunk& chunk, Step step, std::uint64_t op_hash) {
+    const std::uint64_t key = mix_bits(mix_bits(hash_value(step.coord) + chunk.revision) + op_hash);
     const auto found = steps_.find(key);
-    if (found != steps_.end() && found->second.coord == c && found->second.op == op &&
-        is_same(found->second.before, chunk)) {
+    if (found != steps_.end() && found->second.coord == step.coord && found->second.op == step.op &&
+        found->second.runs == step.runs && is_same(found->second.before, chunk)) {
         ++hits_;
         chunk = found->second.after;
         return found->second.changed;
     }
     ++misses_;
-    Step step{c, op, chunk, {}, {}};
-    step.changed = apply_op(chunk, c, op);
+    step.before = chunk;
+    step.changed = step.runs.empty() ? apply_op(chunk, step.coord, step.op)
+                                     : apply_runs(chunk, step.coord, step.runs);
     step.after = chunk;
+    const VoxelBox changed = step.changed;
     if (found == steps_.end()) {
         make_room(steps_, step_order_, key, kCachedStepsMax);
-        steps_.emplace(key, step);
+        steps_.emplace(key, std::move(step));
     }
-    return step.changed;
+    return changed;
 }
 
 }  // namespace terrane

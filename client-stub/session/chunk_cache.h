@@ -4,7 +4,7 @@
 // byte for byte, so a replica that went astray stays astray and its hashes say so.
 //
 //   blob bytes                       -> decoded chunk
-//   chunk before, coordinate, op     -> chunk after, changed box
+//   chunk before, coordinate, op     -> chunk after, changed box (op: a brush's, or runs)
 //
 // Both tables forget the oldest entry when they are full. A cache serves one zone: the material
 // count that a blob was decoded with is not part of the key.
@@ -33,6 +33,8 @@ class ChunkCache {
     Result<Chunk> decode(std::span<const std::uint8_t> blob, std::size_t material_count);
     /// As apply_op().
     VoxelBox apply(Chunk& chunk, const ChunkCoord& c, const ChunkOp& op);
+    /// As apply_runs().
+    VoxelBox apply(Chunk& chunk, const ChunkCoord& c, std::span<const VoxelRun> runs);
 
     std::uint64_t hits() const { return hits_; }
     std::uint64_t misses() const { return misses_; }
@@ -45,10 +47,13 @@ class ChunkCache {
     struct Step {
         ChunkCoord coord;
         ChunkOp op;
+        std::vector<VoxelRun> runs;  ///< not empty: these instead of `op`
         Chunk before;
         Chunk after;
         VoxelBox changed;
     };
+
+    VoxelBox apply_step(Chunk& chunk, Step step, std::uint64_t op_hash);
 
     std::unordered_map<std::uint64_t, DecodedBlob> blobs_;
     std::deque<std::uint64_t> blob_order_;

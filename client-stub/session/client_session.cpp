@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "client-stub/session/chat_line.h"
 #include "shared/core/assert.h"
 #include "shared/protocol/encode.h"
 #include "shared/protocol/messages.h"
@@ -59,6 +60,7 @@ const SessionEvents& ClientSession::receive(Nanoseconds now) {
     events_.ops.clear();
     events_.own_edits.clear();
     events_.refused_edits.clear();
+    events_.chats.clear();
     if (is_left()) {
         return events_;
     }
@@ -134,6 +136,11 @@ Result<void> ClientSession::take(const wire::ToClient& root) {
     if (!replica_.has_value()) {
         return fail("{} before Welcome", wire::EnumNameToClientMessage(type));
     }
+    return take_in_zone(root);
+}
+
+Result<void> ClientSession::take_in_zone(const wire::ToClient& root) {
+    const wire::ToClientMessage type = root.message_type();
     switch (type) {
         case wire::ToClientMessage::State:
             ++events_.states;
@@ -154,6 +161,17 @@ Result<void> ClientSession::take(const wire::ToClient& root) {
             return {};
         case wire::ToClientMessage::Reject:
             take_reject(*root.message_as_Reject());
+            return {};
+        case wire::ToClientMessage::ChunkRuns:
+            return replica_->apply(*root.message_as_ChunkRuns(), events_.ops);
+        case wire::ToClientMessage::PropsGone:
+            replica_->apply(*root.message_as_PropsGone());
+            return {};
+        case wire::ToClientMessage::Chat:
+            take_chat(*root.message_as_Chat());
+            return {};
+        case wire::ToClientMessage::SkyChanged:
+            replica_->apply(*root.message_as_SkyChanged());
             return {};
         case wire::ToClientMessage::Welcome:
         case wire::ToClientMessage::Leave:
@@ -217,6 +235,13 @@ void ClientSession::take_reject(const wire::Reject& reject) {
         {reject.edit(), reject.reason(), from_wire(*reject.position()), reject.revision()});
 }
 
+void ClientSession::take_chat(const wire::Chat& message) {
+    const auto text = [](const flatbuffers::String* sent) {
+        return sent == nullptr ? std::string() : sent->str();
+    };
+    events_.chats.push_back({text(message.sender()), text(message.text())});
+}
+
 void ClientSession::take_leave(const wire::Leave& message) {
     const std::string text = message.text() == nullptr ? std::string() : message.text()->str();
     if (message.reason() == wire::LeaveReason::bad_version) {
@@ -257,6 +282,13 @@ void ClientSession::request_hashes(std::span<const ChunkCoord> chunks) {
     }
     ++counters_.hash_requests;
     send(encode_hash_request(chunks));
+}
+
+void ClientSession::say(std::string_view text) {
+    const std::string line = to_chat_line(text);
+    if (state_ == ClientSessionState::playing && !line.empty()) {
+        send(encode_say(line));
+    }
 }
 
 void ClientSession::quit(Nanoseconds now) {

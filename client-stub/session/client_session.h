@@ -10,7 +10,7 @@
 //                                               left (leave_reason, leave_text)
 //
 // Sent:     Hello once; Input numbered from 1 without gaps, with its edits numbered from 1;
-//           HashRequest; Quit.
+//           HashRequest; Say; Quit.
 // Received: every frame is verified (shared/protocol) before a byte of it is believed, then goes to
 //           the replica; what an owner wants to know at once is listed in SessionEvents.
 #pragma once
@@ -57,6 +57,12 @@ struct RefusedOwnEdit {
     std::uint32_t revision = 0;
 };
 
+/// A line for people. No sender: the zone says it.
+struct ChatLine {
+    std::string sender;
+    std::string text;
+};
+
 /// What one receive() brought.
 struct SessionEvents {
     bool is_welcomed = false;
@@ -67,6 +73,7 @@ struct SessionEvents {
     std::vector<AppliedOp> ops;              ///< in the replica now
     std::vector<OwnEdit> own_edits;
     std::vector<RefusedOwnEdit> refused_edits;
+    std::vector<ChatLine> chats;
 };
 
 struct SessionCounters {
@@ -94,6 +101,9 @@ class ClientSession {
     std::uint32_t tick(const PlayerControls& controls, std::span<const Brush> edits);
     /// Asks for the zone's hashes of 1 to kHashRequestChunksMax chunks; the replica compares them.
     void request_hashes(std::span<const ChunkCoord> chunks);
+    /// A line for everybody, made fit (chat_line.h). Nothing is sent if nothing is left, and only
+    /// while playing.
+    void say(std::string_view text);
     /// Says goodbye; receive() until left.
     void quit(Nanoseconds now);
 
@@ -124,7 +134,9 @@ class ClientSession {
     void read_frames();
     Result<void> take(const wire::ToClient& root);
     Result<void> take_welcome(const wire::Welcome& welcome);
+    Result<void> take_in_zone(const wire::ToClient& root);
     Result<void> take_ops(const wire::ChunkOps& message);
+    void take_chat(const wire::Chat& message);
     void take_reject(const wire::Reject& reject);
     void take_leave(const wire::Leave& message);
     void leave(wire::LeaveReason reason, std::string text);

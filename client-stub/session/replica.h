@@ -9,11 +9,15 @@
 // such operations and unequal hashes are the divergences; there are none in a correct zone.
 //
 // Nodes. The zone names a node by a slot; a slot used again has another generation, and a pose for
-// another generation is dropped. Poses stay quantised until somebody looks (pose_at): a thousand
-// bots never do.
+// another generation is dropped. Poses stay quantised until somebody looks (find_pose): a thousand
+// bots never do. A node that took a seat has no pose of its own: it is where its vehicle's seat is,
+// and nowhere once the vehicle has left, until the zone says more.
+//
+// Props are static bodies that come and go with their chunk.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,37 +26,16 @@
 #include <vector>
 
 #include "client-stub/session/chunk_cache.h"
+#include "client-stub/session/zone_info.h"
 #include "schemas/to_client_generated.h"
 #include "shared/core/result.h"
 #include "shared/motion/player_motion.h"
 #include "shared/protocol/transform_codec.h"
-#include "shared/shape/body_kind.h"
 #include "shared/terrain/terrain.h"
 #include "shared/voxel/brush.h"
 #include "shared/voxel/voxel_grid.h"
 
 namespace terrane {
-
-/// The zone's rules and tables, from Welcome.
-struct ZoneInfo {
-    std::string server_version;
-    std::uint64_t player_id = 0;
-    std::uint32_t tick = 0;  ///< when we were let in
-    std::uint32_t tick_rate_hz = 20;
-    std::uint32_t substeps_per_tick = 3;
-    GridBounds bounds;
-    std::uint8_t view_chunks = 0;
-    float reach_m = 0.0F;
-    std::uint8_t brush_radius_max = 0;
-    float edits_per_s = 0.0F;
-    std::uint8_t edits_burst = 0;
-    MaterialTable materials;
-    BodyKindTable kinds;
-    MotionConfig motion;
-    Vec3 sun_direction{0.0F, 1.0F, 0.0F};
-};
-
-ZoneInfo to_zone_info(const wire::Welcome& welcome);
 
 struct QuantisedPose {
     QuantisedPosition position;
@@ -69,7 +52,10 @@ struct ReplicaNode {
     std::uint32_t current_tick = 0;
     QuantisedPose previous;
     QuantisedPose current;
-    std::string name;  ///< of a player
+    std::string name;           ///< of a player
+    std::uint64_t vehicle = 0;  ///< id of the node it sits in, 0: none
+    std::uint16_t vehicle_slot = 0;
+    std::uint8_t seat = 0;
 };
 
 struct NodePose {
@@ -77,8 +63,24 @@ struct NodePose {
     Quat rotation = kNoRotation;
 };
 
-/// Between the node's last two poses; `tick` is the zone's, with a fraction. Not beyond either.
+/// Between the node's own last two poses; `tick` is the zone's, with a fraction. Not beyond either.
 NodePose pose_at(const ReplicaNode& node, double tick);
+
+/// Where who sits on `seat` of a vehicle is: the foot, turned with the vehicle.
+NodePose seat_pose(const NodePose& vehicle, const BodyKind& kind, std::uint8_t seat);
+
+/// A static body that stands where it grew.
+struct ReplicaProp {
+    std::uint8_t index = 0;  ///< its name in the chunk
+    std::uint8_t kind = 0;
+    NodePose pose;  ///< of its shape's middle
+};
+
+/// The player of this session sits in a vehicle.
+struct OwnSeat {
+    std::uint64_t vehicle = 0;  ///< id, 0: it does not
+    std::uint8_t seat = 0;
+};
 
 /// A chunk that arrived, changed or left (grid().is_loaded() tells) and what of it, in zone space.
 struct ChangedChunk {
@@ -95,7 +97,7 @@ struct ReplicaConfig {
 struct ReplicaCounters {
     std::uint64_t chunks_received = 0;
     std::uint64_t chunks_forgotten = 0;
-    std::uint64_t ops_applied = 0;
+    std::uint64_t ops_applied = 0;  ///< those of runs too
     std::uint64_t ops_old = 0;
     std::uint64_t ops_not_loaded = 0;
     std::uint64_t ops_gap = 0;        ///< divergence
@@ -103,7 +105,7 @@ struct ReplicaCounters {
     std::uint64_t hashes_equal = 0;
     std::uint64_t hashes_unequal = 0;  ///< divergence
     std::uint64_t hashes_skipped = 0;  ///< chunk not here, not there, or past that revision
-    std::uint64_t poses_stale = 0;
+    std::uint64_t poses_stale = 0;     ///< and seats
 
     std::uint64_t divergences() const { return ops_gap + ops_no_effect + hashes_unequal; }
 };
@@ -119,8 +121,11 @@ class Replica {
     Result<void> apply(const wire::Chunk& message);
     /// Appends what was applied to `applied`.
     Result<void> apply(const wire::ChunkOps& message, std::vector<AppliedOp>& applied);
+    Result<void> apply(const wire::ChunkRuns& message, std::vector<AppliedOp>& applied);
+    void apply(const wire::PropsGone& message);
     void apply(const wire::Forget& message);
     void apply(const wire::Hash& message);
+    void apply(const wire::SkyChanged& message);
 
     const ZoneInfo& zone() const { return zone_; }
     const VoxelGrid& grid() const { return grid_; }
@@ -131,8 +136,18 @@ class Replica {
     std::uint32_t tick() const { return tick_; }
     std::uint32_t applied_input() const { return applied_input_; }
     const PlayerState& own() const { return own_; }
+    const OwnSeat& own_seat() const { return own_seat_; }
     /// By slot.
     std::span<const ReplicaNode> nodes() const { return nodes_; }
+    /// nullptr if it is not in view. Cost: a look at every slot.
+    const ReplicaNode* find_node(std::uint64_t id) const;
+    /// Of a node that sits: its vehicle's. False for a free slot, before the first pose, and for
+    /// who sits in a vehicle that has left.
+    bool find_pose(const ReplicaNode& node, double tick, NodePose& pose) const;
+    /// By chunk, each list ascending by index.
+    const std::map<ChunkCoord, std::vector<ReplicaProp>>& props() const { return props_; }
+    /// 0 midnight, 0.5 noon; `tick` is the zone's, with a fraction.
+    float day_fraction(double tick) const;
     /// Chunks that wait for a hash's revision to come.
     std::size_t hashes_waiting() const { return waiting_hashes_.size(); }
     const ReplicaCounters& counters() const { return counters_; }
@@ -148,8 +163,15 @@ class Replica {
 
     Result<void> apply_enters(const wire::State& state);
     void apply_poses(const wire::State& state);
-    /// false: the chunk cannot follow any further.
-    bool apply_op_here(Chunk& chunk, const ChunkCoord& c, const ChunkOp& op, VoxelBox& changed);
+    Result<void> apply_seats(const wire::State& state);
+    Result<void> apply_seat(const wire::NodeSeat& seat);
+    Result<void> take_props(const ChunkCoord& c, const wire::Chunk& message);
+    /// Is the operation that makes `revision` the next one? Counts it if not.
+    bool is_next(const Chunk& chunk, const ChunkCoord& c, std::uint32_t revision);
+    /// After an operation: false if it changed nothing, the chunk cannot follow any further.
+    bool finish_op(const Chunk& chunk, const ChunkCoord& c, const VoxelBox& changed);
+    /// The voxels of `changed` are other ones now.
+    void voxels_changed(const ChunkCoord& c, const VoxelBox& changed);
     void compare_hash(const Chunk& chunk, std::uint64_t hash);
     void compare_waiting_hash(const ChunkCoord& c, const Chunk& chunk);
     void note_change(const ChunkCoord& c, const VoxelBox& changed);
@@ -166,7 +188,9 @@ class Replica {
     std::uint32_t tick_ = 0;
     std::uint32_t applied_input_ = 0;
     PlayerState own_;
+    OwnSeat own_seat_;
     std::vector<ReplicaNode> nodes_;
+    std::map<ChunkCoord, std::vector<ReplicaProp>> props_;
     ReplicaCounters counters_;
 };
 

@@ -295,7 +295,7 @@ void Viewer::draw_phase(Nanoseconds now, const GlFramebuffer* target, ImageSize 
     const std::vector<VisibleBody> bodies = zone_->bodies(now, options_.camera.has_value());
     Scenery scenery;
     scenery.bodies = bodies;
-    scenery.sun_direction = zone_->zone().sun_direction;
+    scenery.sun_direction = sun_direction(zone_->replica().day_fraction(zone_->replica().tick()));
     scenery.view_distance_m = zone_->view_distance_m();
     // The zone's time: two viewers see the same waves.
     scenery.seconds = static_cast<float>(zone_->replica().tick()) /

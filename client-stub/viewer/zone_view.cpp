@@ -118,8 +118,8 @@ std::vector<VisibleBody> ZoneView::bodies(Nanoseconds now, bool has_own_body) co
     std::vector<VisibleBody> bodies;
     const double tick = static_cast<double>(newest_tick_) - 1.0 + static_cast<double>(part(now));
     for (const ReplicaNode& node : replica().nodes()) {
-        if (node.id != 0 && node.has_pose && node.id != zone().player_id) {
-            const NodePose pose = pose_at(node, tick);
+        NodePose pose;
+        if (node.id != zone().player_id && replica().find_pose(node, tick, pose)) {
             bodies.push_back({node.id, node.kind, pose.position, pose.rotation});
         }
     }

@@ -164,6 +164,44 @@ TEST_CASE("client_session: refusals, hash requests and their answers") {
     CHECK(pair.session.replica()->counters().hashes_skipped == 1);
 }
 
+TEST_CASE("client_session: lines of chat go out fit and come in with their sender") {
+    Pair pair;
+    pair.session.say("too early");
+    pair.join();
+    CHECK(pair.zone.next() == nullptr);
+    pair.session.say("ahoy\n");
+    pair.session.say("\n");
+    const wire::ToServer* message = pair.zone.next();
+    REQUIRE(message != nullptr);
+    REQUIRE(message->message_type() == wire::ToServerMessage::Say);
+    CHECK(message->message_as_Say()->text()->str() == "ahoy");
+    CHECK(pair.zone.next() == nullptr);
+
+    pair.zone.send(encode_chat("bob", "hi"));
+    const SessionEvents& events = pair.send(encode_chat("", "the zone stops"));
+    REQUIRE(events.chats.size() == 2);
+    CHECK(events.chats[0].sender == "bob");
+    CHECK(events.chats[0].text == "hi");
+    CHECK(events.chats[1].sender.empty());
+    CHECK(pair.session.receive(3s).chats.empty());
+}
+
+TEST_CASE("client_session: runs, props and the sky reach the replica") {
+    Pair pair;
+    pair.join();
+    pair.zone.send(encode_chunk({0, 0, 0}, encode_chunk(uniform_chunk({kRock, 255})),
+                                std::vector{PropPlacement{.index = 9, .kind = 3}}));
+    pair.zone.send(encode_chunk_runs({0, 0, 0}, 1, std::vector{VoxelRun{5, 2, {kWater, 255}}}));
+    pair.zone.send(encode_sky_changed(wire::Sky{100, 0.25F, 0.0F}));
+    const SessionEvents& events =
+        pair.send(encode_props_gone({0, 0, 0}, std::vector{std::uint8_t{8}}));
+    REQUIRE(events.ops.size() == 1);
+    CHECK(events.ops[0].runs.size() == 1);
+    CHECK(pair.session.replica()->props().at({0, 0, 0}).size() == 1);
+    CHECK(pair.session.replica()->day_fraction(0) == 0.25F);
+    CHECK(pair.session.state() == ClientSessionState::playing);
+}
+
 TEST_CASE("client_session: another protocol ends the session with both numbers, on either side") {
     SUBCASE("the zone's Welcome names another") {
         Pair pair;

@@ -4,52 +4,10 @@
 
 #include "shared/core/random.h"
 #include "shared/voxel/chunk_codec.h"
-#include "tests/client-stub/session/scripted_zone.h"
+#include "tests/client-stub/session/replica_feed.h"
 
 namespace terrane::test {
 namespace {
-
-constexpr ChunkCoord kHome{0, 0, 0};
-
-Chunk rock() {
-    return uniform_chunk({kRock, kFullOccupancy});
-}
-
-/// Feeds a replica with frames, as a session does.
-struct Feed {
-    Replica replica;
-    std::vector<AppliedOp> applied;
-
-    explicit Feed(const ReplicaConfig& config = {}) : replica(small_zone_info(), config) {}
-
-    Result<void> take(Bytes frame) {
-        const auto held = hold_to_client(std::move(frame));
-        switch (held->root->message_type()) {
-            case wire::ToClientMessage::State:
-                return replica.apply(*held->root->message_as_State());
-            case wire::ToClientMessage::Chunk:
-                return replica.apply(*held->root->message_as_Chunk());
-            case wire::ToClientMessage::ChunkOps:
-                return replica.apply(*held->root->message_as_ChunkOps(), applied);
-            case wire::ToClientMessage::Forget:
-                replica.apply(*held->root->message_as_Forget());
-                return {};
-            default:
-                replica.apply(*held->root->message_as_Hash());
-                return {};
-        }
-    }
-    Result<void> chunk(const ChunkCoord& c, const Chunk& chunk) {
-        return take(encode_chunk(c, encode_chunk(chunk)));
-    }
-    Result<void> ops(std::uint32_t first_revision, const std::vector<ChunkOp>& ops) {
-        return take(encode_chunk_ops(kHome, first_revision, ops, {}));
-    }
-    Result<void> hash(const ChunkCoord& c, std::uint32_t revision, std::uint64_t hash) {
-        return take(encode_hash(1, std::vector<HashMessage>{{c, revision, hash}}));
-    }
-    const ReplicaCounters& counters() const { return replica.counters(); }
-};
 
 /// Three operations on kHome, each digging another voxel, and the chunk after each.
 struct Story {
@@ -247,9 +205,6 @@ TEST_CASE("replica: random edits, forgetting and resending keep every chunk equa
 
 TEST_CASE("replica: values that make no sense are refused with their field") {
     Feed feed;
-    const auto message_of = [](const Result<void>& result) {
-        return result.has_value() ? std::string() : result.error().message;
-    };
     CHECK(message_of(feed.chunk({2, 0, 0}, rock())) ==
           "Chunk.position: (2, 0, 0) lies outside the zone");
     Bytes blob = encode_chunk(rock());
@@ -266,9 +221,9 @@ TEST_CASE("replica: values that make no sense are refused with their field") {
     state = state_at(8, 2);
     CHECK(message_of(feed.take(encode_state(state))) == "State.applied_input: 2 after 3");
     state = state_at(9, 3);
-    state.enters = {{.slot = 0, .generation = 0, .kind = 2, .id = 5, .name = ""}};
+    state.enters = {{.slot = 0, .generation = 0, .kind = 4, .id = 5, .name = ""}};
     CHECK(message_of(feed.take(encode_state(state))) ==
-          "State.enters.kind: 2, but Welcome named 2");
+          "State.enters.kind: 4, but Welcome named 4");
 }
 
 TEST_CASE("replica: nodes follow slot and generation") {
@@ -341,6 +296,49 @@ TEST_CASE("replica: changed chunks are told once, merged and in order") {
     changed = feed.replica.take_changed_chunks();
     REQUIRE(changed.size() == 1);
     CHECK_FALSE(feed.replica.grid().is_loaded(changed[0].chunk));
+}
+
+TEST_CASE("replica: runs are operations like any other, in the order of revisions") {
+    const Story story;
+    // After the first operation water fills two runs; then the brushes' operations go on.
+    const std::vector<VoxelRun> runs{{100, 3, {kWater, kFullOccupancy}}, {200, 1, {kWater, 128}}};
+    Chunk filled = story.after[1];
+    REQUIRE_FALSE(is_empty(apply_runs(filled, kHome, runs)));
+    ChunkCache cache;
+    Feed alone({.is_tracking_changes = true});
+    Feed cached({.cache = &cache});
+    Feed cached_too({.cache = &cache});
+    for (Feed* feed : {&alone, &cached, &cached_too}) {
+        REQUIRE(feed->chunk(kHome, story.after[0]));
+        feed->replica.take_changed_chunks();
+        REQUIRE(feed->ops(1, {story.ops[0]}));
+        REQUIRE(feed->take(encode_chunk_runs(kHome, 2, runs)));
+        CHECK(hash_chunk(*feed->replica.grid().find(kHome)) == hash_chunk(filled));
+        REQUIRE(feed->take(encode_chunk_runs(kHome, 2, runs)));  // old
+        CHECK(feed->counters().ops_old == 1);
+        REQUIRE(feed->ops(3, {story.ops[1]}));
+        CHECK(feed->replica.grid().find(kHome)->revision == 3);
+        REQUIRE(feed->applied.size() == 3);
+        CHECK(feed->applied[1].runs == runs);
+        CHECK(feed->applied[1].changed == VoxelBox{{4, 0, 3}, {8, 0, 6}});
+        CHECK(feed->counters().divergences() == 0);
+    }
+    CHECK(cache.hits() == 4);  // the blob and three operations, for the second
+    CHECK(alone.replica.take_changed_chunks().at(0).changed == VoxelBox{{3, 0, 3}, {8, 4, 6}});
+
+    // A gap, a run that changes nothing, a chunk that is not here.
+    REQUIRE(alone.take(encode_chunk_runs(kHome, 5, runs)));
+    CHECK(alone.counters().ops_gap == 1);
+    REQUIRE(cached.take(encode_chunk_runs(kHome, 4, runs)));
+    CHECK(cached.counters().ops_no_effect == 1);
+    REQUIRE(cached.take(encode_chunk_runs({1, 1, 1}, 4, runs)));
+    CHECK(cached.counters().ops_not_loaded == 1);
+    // What no zone may say.
+    for (const VoxelRun& bad : {VoxelRun{1, 1, {kWater, 0}}, VoxelRun{1, 1, {kAir, 3}},
+                                VoxelRun{1, 1, {200, kFullOccupancy}}}) {
+        CHECK(message_of(cached.take(encode_chunk_runs(kHome, 4, std::vector{bad}))) ==
+              "ChunkRuns.runs: revision 4 of (0, 0, 0) is no valid operation");
+    }
 }
 
 TEST_CASE("replica: the terrain for prediction follows chunks and operations") {

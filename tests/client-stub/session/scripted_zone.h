@@ -68,8 +68,18 @@ inline WelcomeMessage small_welcome() {
                          {"rock", 0.5F, 0.5F, 0.5F, 0.8F, true},
                          {"planks", 0.4F, 0.3F, 0.2F, 0.8F, true},
                          {"bedrock", 0.1F, 0.1F, 0.1F, 0.8F, false}};
-    welcome.kinds = {{"player", wire::KindShape::player, Vec3(0.35F, 0.9F, 0.35F), 1, 1, 1},
-                     {"crate", wire::KindShape::box, Vec3(0.5F), 0.5F, 0.4F, 0.3F}};
+    welcome.kinds = {
+        {"player", wire::KindShape::player, Vec3(0.35F, 0.9F, 0.35F), 1, 1, 1},
+        {"crate", wire::KindShape::box, Vec3(0.5F), 0.5F, 0.4F, 0.3F},
+        {"boat",
+         wire::KindShape::box,
+         Vec3(1.8F, 0.35F, 0.75F),
+         0.5F,
+         0.4F,
+         0.3F,
+         false,
+         {Vec3(-0.8F, -0.2F, 0.0F), Vec3(0.8F, -0.2F, 0.0F)}},
+        {"pine", wire::KindShape::cylinder, Vec3(0.25F, 3.0F, 0.25F), 0.2F, 0.1F, 0.05F, true}};
     return welcome;
 }
 
@@ -110,6 +120,9 @@ struct StateMessage {
     std::vector<NodeEnterMessage> enters;
     std::vector<std::uint16_t> exits;
     std::vector<wire::NodeTransform> nodes;
+    std::vector<wire::NodeSeat> seats;
+    std::uint64_t vehicle = 0;
+    std::uint8_t seat = 0;
 };
 
 inline StateMessage state_at(std::uint32_t tick, std::uint32_t applied_input = 0) {
@@ -126,9 +139,9 @@ inline Bytes encode_state(const StateMessage& state) {
         enters.push_back(wire::CreateNodeEnterDirect(builder, enter.slot, enter.generation,
                                                      enter.kind, enter.id, enter.name.c_str()));
     }
-    const wire::OwnState own = to_wire(state.own);
+    const wire::OwnState own = to_wire(state.own, state.vehicle, state.seat);
     const auto message = wire::CreateStateDirect(builder, state.tick, state.applied_input, &own,
-                                                 &enters, &state.exits, &state.nodes);
+                                                 &enters, &state.exits, &state.nodes, &state.seats);
     return finish_message(builder, wire::ToClientMessage::State, message.Union());
 }
 
