@@ -91,7 +91,7 @@ Vec3 half_extents_of(const BodyKeys& keys) {
     }
 }
 
-/// A solid kind has a density, a hollow one a mass, a static one neither (check_static).
+/// A solid kind has a density, a hollow one a mass; a static one too, for when it falls.
 Result<void> check_weight(const ConfigSection& section, const BodyKeys& keys) {
     const bool has_density = has_key(section, "density_kg_m3");
     const bool has_mass = has_key(section, "mass_kg");
@@ -101,10 +101,10 @@ Result<void> check_weight(const ConfigSection& section, const BodyKeys& keys) {
             "one mass_kg",
             place_of(section, "mass_kg"));
     }
-    if (!has_density && !has_mass && !keys.kind.is_static) {
+    if (!has_density && !has_mass) {
         return fail(
             "{}: key 'density_kg_m3' is missing: a solid body has density_kg_m3, a hollow one "
-            "mass_kg, a static one neither",
+            "mass_kg",
             place_of(section, "density_kg_m3"));
     }
     const float half_height = keys.kind.half_extents.y;
@@ -116,18 +116,18 @@ Result<void> check_weight(const ConfigSection& section, const BodyKeys& keys) {
     return {};
 }
 
-/// A static kind has a shape and a look and stands where the terrain grows it.
+/// A static kind stands where the terrain grows it, until it loses its ground and falls.
 Result<void> check_static(const ConfigSection& section, const BodyKeys& keys) {
-    static constexpr std::array<std::string_view, 6> kOfMoving = {
-        "density_kg_m3", "mass_kg", "ballast_m", "seats", "thrust_n", "first_count"};
+    static constexpr std::array<std::string_view, 3> kOfMoving = {"seats", "thrust_n",
+                                                                  "first_count"};
     static constexpr std::array<std::string_view, 3> kOfStatic = {
         "scatter_per_km2", "scatter_low_m", "scatter_high_m"};
     const BodyKind& kind = keys.kind;
     for (const std::string_view key : kOfMoving) {
         if (kind.is_static && has_key(section, key)) {
             return fail(
-                "{}: {} is given beside static = true: a static body has a shape, a surface and "
-                "scatter_per_km2",
+                "{}: {} is given beside static = true: a static body carries nobody and lies "
+                "nowhere but where scatter_per_km2 puts it",
                 place_of(section, key), key);
         }
     }
@@ -216,7 +216,7 @@ Result<void> check_body(const ConfigSection& section, BodyKeys& keys) {
     if (auto checked = take_seats(section, keys); !checked) {
         return checked;
     }
-    if (keys.kind.is_static || keys.kind.mass_kg > 0.0F) {
+    if (keys.kind.mass_kg > 0.0F) {
         keys.kind.density_kg_m3 = 0.0F;
     }
     return {};
@@ -272,7 +272,7 @@ ConfigTable declare_body_keys(BodyKeys& body) {
                    "Feet of who sits there: \"x y z; x y z\", m.");
     table.add_real("thrust_n", body.kind.thrust_n, 0.0F, 20000.0F, "N",
                    "What who sits in the first seat can row with.");
-    table.add_flag("static", body.kind.is_static, "Never moves; grows with the terrain.");
+    table.add_flag("static", body.kind.is_static, "Grows with the terrain; falls when that goes.");
     table.add_integer("scatter_per_km2", body.kind.scatter_per_km2, 0, 20000, "bodies/km2",
                       "Static: how many grow on ground that suits them.");
     table.add_integer("scatter_low_m", body.kind.scatter_low_m, 0, 1000, "m",
@@ -360,12 +360,10 @@ Result<BodyKinds> load_body_kinds(const std::string& path, const MotionConfig& m
 }
 
 std::string describe_body(const BodyKind& kind, std::uint32_t first_count) {
-    if (kind.is_static) {
-        return fmt::format("static, {} a km2", kind.scatter_per_km2);
-    }
     const std::string weight = kind.mass_kg > 0.0F ? fmt::format("{} kg hollow", kind.mass_kg)
                                                    : fmt::format("{} kg/m3", kind.density_kg_m3);
-    return fmt::format("{}, {} at the first start", weight, first_count);
+    return kind.is_static ? fmt::format("{}, static, {} a km2", weight, kind.scatter_per_km2)
+                          : fmt::format("{}, {} at the first start", weight, first_count);
 }
 
 std::vector<PropScatterRule> to_scatter_rules(const BodyKindTable& kinds) {

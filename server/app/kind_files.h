@@ -41,7 +41,7 @@ struct BodyKinds {
 Result<MaterialTable> load_materials(const std::string& path);
 /// `motion` has the player's size.
 Result<BodyKinds> load_body_kinds(const std::string& path, const MotionConfig& motion);
-/// For people: "350 kg/m3, 24 at the first start", "static, 500 a km2".
+/// For people: "350 kg/m3, 24 at the first start", "600 kg/m3, static, 500 a km2".
 std::string describe_body(const BodyKind& kind, std::uint32_t first_count);
 /// What grows with the terrain (shared/voxel/prop_scatter.h), in the order of the kinds.
 std::vector<PropScatterRule> to_scatter_rules(const BodyKindTable& kinds);

@@ -3,7 +3,8 @@
 //
 //   solid    density_kg_m3, weighs density x volume       crate, ball, barrel, log
 //   hollow   mass_kg, floats by its hull's volume         boat, with seats and ballast
-//   static   is_static, never moves, scattered on land    boulder, pine
+//   static   is_static: grows with the terrain and stands until its ground goes; then it is a body
+//            like any other                               boulder, pine
 //
 // A body's position is its shape's middle everywhere outside of server/physics: on the wire, in the
 // store, for motion. Ballast only moves the centre of mass that Bullet turns it about.
@@ -31,10 +32,10 @@ struct BodyKind {
     float green = 0.45F;
     float blue = 0.3F;
     float mass_kg = 0.0F;     ///< above 0: hollow, weighs this, floats by its hull's volume
-    float ballast_m = 0.0F;   ///< the centre of mass lies this far below the shape's middle
+    float ballast_m = 0.0F;   ///< box: the centre of mass lies this far below the middle
     std::vector<Vec3> seats;  ///< a seated player's foot, metres, in the body's frame: the shape's
-                              ///< middle its origin, the bow towards -z; seat 0 steers
-    bool is_static = false;   ///< a prop: never moves, weighs nothing, does not float
+                              ///< middle its origin; seat 0 steers
+    bool is_static = false;   ///< a prop, scattered
     float thrust_n = 0.0F;    ///< what the rower in seat 0 can push with, afloat
     std::uint32_t scatter_per_km2 = 0;  ///< static: how many grow on a square kilometre that suits
     std::int32_t scatter_low_m = 1;     ///< lowest and highest ground they grow on, above the sea

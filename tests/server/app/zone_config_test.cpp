@@ -364,12 +364,12 @@ TEST_CASE("zone_config: a kind is solid, hollow or static, with seats, ballast a
     CHECK(boat.thrust_n == 1500.0F);
     CHECK(boat.half_extents == Vec3(0.75F, 0.35F, 1.8F));
     REQUIRE(boat.seats.size() == 4);
-    CHECK(boat.seats[0] == Vec3(0.0F, -0.2F, 0.9F));
+    CHECK(boat.seats[0] == Vec3(0.0F, -0.2F, -0.9F));
     CHECK(boat.seats[2] == Vec3(-0.4F, -0.2F, 0.0F));
     CHECK_FALSE(boat.is_static);
     const BodyKind& pine = config.kinds[kind_called(config, "pine")];
     CHECK(pine.is_static);
-    CHECK(pine.density_kg_m3 == 0.0F);
+    CHECK(pine.density_kg_m3 == 600.0F);
     const std::vector<PropScatterRule> rules = to_scatter_rules(config.kinds);
     REQUIRE(rules.size() == 3);
     CHECK(rules[0].kind == 7);
@@ -421,10 +421,9 @@ TEST_CASE(
           std::string::npos);
     CHECK(refusal(hollow + "thrust_n = 5\n") ==
           "bodies.toml:8: thrust_n = 5: must be 0 without seats: who sits in the first one rows");
-    const std::string fixed = box + "static = true\n";
+    const std::string fixed = box + "density_kg_m3 = 300\nstatic = true\n";
     CHECK(refusal(fixed + "scatter_per_km2 = 9\n") == "");
-    for (const char* key : {"density_kg_m3 = 300", "mass_kg = 5", "ballast_m = 0.1",
-                            "seats = \"0 0 0\"", "thrust_n = 3", "first_count = 2"}) {
+    for (const char* key : {"seats = \"0 0 0\"", "thrust_n = 3", "first_count = 2"}) {
         CAPTURE(key);
         CHECK(refusal(fixed + key + "\n").find(" is given beside static = true: a static body") !=
               std::string::npos);
@@ -435,8 +434,9 @@ TEST_CASE(
               std::string::npos);
     }
     CHECK(refusal(fixed + "scatter_low_m = 30\nscatter_high_m = 3\n") ==
-          "bodies.toml:8: scatter_low_m = 30: must be at most scatter_high_m = 3");
-    CHECK(refusal("shape = \"box\"\nsize_x_m = 3\nsize_y_m = 1\nsize_z_m = 2\nstatic = true\n"
+          "bodies.toml:9: scatter_low_m = 30: must be at most scatter_high_m = 3");
+    CHECK(refusal("shape = \"box\"\nsize_x_m = 3\nsize_y_m = 1\nsize_z_m = 2\nstatic = "
+                  "true\nmass_kg = 9\n"
                   "scatter_per_km2 = 9\n")
               .ends_with("must be 0 for a body that reaches 1.80 m sideways from its middle: at "
                          "most 1.75 m is scattered"));
