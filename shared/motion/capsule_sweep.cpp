@@ -66,9 +66,9 @@ CapsuleContact CapsuleSweep::contact(const Face& face, const Vec3& low, const Ve
     }
     const float distance = std::sqrt(glm::dot(away, away));
     if (distance > 1e-6F) {
-        return {distance, away / distance, 0.0F};
+        return {distance, away / distance};
     }
-    return {0.0F, face_normal(face.a, face.b, face.c), 0.0F};
+    return {0.0F, face_normal(face.a, face.b, face.c)};
 }
 
 SweepResult CapsuleSweep::sweep(const Capsule& capsule, const Vec3& foot, const Vec3& direction,
@@ -80,6 +80,7 @@ SweepResult CapsuleSweep::sweep(const Capsule& capsule, const Vec3& foot, const 
         const Vec3 high = low + core;
         float free_m = length_m - result.travelled_m;
         const Face* met = nullptr;
+        bool has_met_body = false;
         for (const Face& face : faces_) {
             const float reach = capsule.touch_m + free_m;
             if (distance_squared(face.box, low, high) >= reach * reach) {
@@ -94,19 +95,48 @@ SweepResult CapsuleSweep::sweep(const Capsule& capsule, const Vec3& foot, const 
             result.hit = found;
             met = &face;
         }
+        if (!bodies_.empty()) {
+            has_met_body = sweep_bodies(capsule, low, high, direction, free_m, result.hit);
+        }
         result.travelled_m += free_m;
-        if (met == nullptr) {
+        if (met == nullptr && !has_met_body) {
             result.has_hit = false;
             return result;
         }
         result.has_hit = true;
         if (free_m < kTouchM || advance + 1 == kAdvances) {
-            result.hit.face_up = face_up(*met, result.hit, low, high);
+            if (!has_met_body) {
+                result.hit.face_up = face_up(*met, result.hit, low, high);
+            }
             return result;
         }
         low += direction * free_m;
     }
     return result;
+}
+
+/// Lowers `free_m` to what the capsule may travel before it touches the body in `hit`; false if it
+/// touches none.
+bool CapsuleSweep::sweep_bodies(const Capsule& capsule, const Vec3& low, const Vec3& high,
+                                const Vec3& direction, float& free_m, CapsuleContact& hit) const {
+    bool has_met = false;
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        const NearBody& near = bodies_[i];
+        const float reach = capsule.touch_m + free_m;
+        if (static_cast<int>(i) == passed_ ||
+            distance_squared(near.box, low, high) >= reach * reach) {
+            continue;
+        }
+        const BodyContact found = contact_of(near, low, high);
+        const float closing = -glm::dot(found.normal, direction);
+        if (closing <= kAlong || found.distance_m - capsule.touch_m >= free_m * closing) {
+            continue;
+        }
+        free_m = std::max((found.distance_m - capsule.touch_m) / closing, 0.0F);
+        hit = {found.distance_m, found.normal, face_up_at(near, found.point), static_cast<int>(i)};
+        has_met = true;
+    }
+    return has_met;
 }
 
 /// A contact on an edge belongs to the faces on both sides; whoever stands on the rim of a flat top
@@ -127,6 +157,16 @@ float CapsuleSweep::face_up(const Face& met, const CapsuleContact& hit, const Ve
         }
     }
     return up;
+}
+
+void CapsuleSweep::gather_bodies(MotionBodies& bodies, const Aabb& box) {
+    terrane::gather_bodies(bodies, box, gathered_bodies_, bodies_);
+}
+
+BodyContact CapsuleSweep::body_contact(int body, const Capsule& capsule, const Vec3& foot) const {
+    return contact_of(bodies_[static_cast<std::size_t>(body)],
+                      foot + Vec3{0.0F, capsule.radius, 0.0F},
+                      foot + Vec3{0.0F, capsule.height - capsule.radius, 0.0F});
 }
 
 bool CapsuleSweep::nearest(const Capsule& capsule, const Vec3& foot, float reach_m,

@@ -1,4 +1,4 @@
-// An upright capsule against a small set of triangles: distance, sweep and push-out.
+// An upright capsule against a small set of triangles and bodies: distance, sweep and push-out.
 //
 // The sweep is conservative advancement (Mirtich, "Impulse-based Dynamic Simulation of Rigid Body
 // Systems", 1996). The distance between a moving capsule and a convex thing is a convex function of
@@ -14,6 +14,7 @@
 #include <array>
 #include <vector>
 
+#include "shared/motion/near_bodies.h"
 #include "shared/terrain/terrain.h"
 
 namespace terrane {
@@ -31,6 +32,7 @@ struct CapsuleContact {
     float distance = 0.0F;          ///< of the core segment
     Vec3 normal{0.0F, 1.0F, 0.0F};  ///< unit, from the triangle to the capsule
     float face_up = 0.0F;  ///< y of the unit normal of the touched face, of several the largest
+    int body = -1;         ///< index of the touched body, -1 for a triangle
 };
 
 struct SweepResult {
@@ -39,7 +41,7 @@ struct SweepResult {
     CapsuleContact hit;
 };
 
-/// The triangles near one capsule for one substep. Keeps its memory from use to use.
+/// The triangles and bodies near one capsule for one substep. Keeps its memory from use to use.
 class CapsuleSweep {
   public:
     /// Takes the triangles of `terrain` that meet `box`.
@@ -50,14 +52,23 @@ class CapsuleSweep {
     void assign(const std::vector<TerrainTriangle>& triangles);
     bool is_empty() const { return faces_.empty(); }
 
+    /// Takes the bodies that meet `box`; they stay until the next call.
+    void gather_bodies(MotionBodies& bodies, const Aabb& box);
+    void clear_bodies() { bodies_.clear(); }
+    std::vector<NearBody>& bodies() { return bodies_; }
+    const std::vector<NearBody>& bodies() const { return bodies_; }
+    /// Sweeps pass through this body, an index; -1 through none.
+    void pass_through(int body) { passed_ = body; }
+
     /// Moves the foot from `foot` along the unit vector `direction` for at most `length_m`.
     SweepResult sweep(const Capsule& capsule, const Vec3& foot, const Vec3& direction,
                       float length_m) const;
     /// The nearest triangle closer than `reach_m` to the core segment.
     bool nearest(const Capsule& capsule, const Vec3& foot, float reach_m,
                  CapsuleContact& found) const;
-    /// Moves the foot out of whatever is closer than touch_m; contacts whose normal rises at
-    /// least `floor_up` push straight up. Bounded; returns false if it is still too close
+    BodyContact body_contact(int body, const Capsule& capsule, const Vec3& foot) const;
+    /// Moves the foot out of whatever triangle is closer than touch_m; contacts whose normal rises
+    /// at least `floor_up` push straight up. Bounded; returns false if it is still too close
     /// afterwards.
     bool push_out(const Capsule& capsule, Vec3& foot, float floor_up) const;
 
@@ -72,10 +83,15 @@ class CapsuleSweep {
     void add_face(const Vec3& a, const Vec3& b, const Vec3& c);
     float face_up(const Face& met, const CapsuleContact& hit, const Vec3& low,
                   const Vec3& high) const;
+    bool sweep_bodies(const Capsule& capsule, const Vec3& low, const Vec3& high,
+                      const Vec3& direction, float& free_m, CapsuleContact& hit) const;
     static CapsuleContact contact(const Face& face, const Vec3& low, const Vec3& high);
 
     std::vector<TerrainTriangle> gathered_;
     std::vector<Face> faces_;
+    std::vector<MotionBody> gathered_bodies_;
+    std::vector<NearBody> bodies_;
+    int passed_ = -1;
 };
 
 }  // namespace terrane

@@ -5,8 +5,9 @@
 
 #include "shared/core/assert.h"
 #include "shared/math/trig.h"
-#include "shared/motion/slide_planes.h"
+#include "shared/motion/among_bodies.h"
 #include "shared/motion/surroundings.h"
+#include "shared/motion/zone_border.h"
 
 namespace terrane {
 
@@ -18,39 +19,21 @@ constexpr float kWaterChangeMps2 = 10.0F;
 constexpr float kWaterDragPerS = 4.0F;
 constexpr float kSpeedMaxMps = 60.0F;
 constexpr float kFallMaxMps = 55.0F;
-/// Moving up faster than this a player has left the ground (a jump, a blast).
-constexpr float kLeaveGroundMps = 0.5F;
 constexpr float kProbeM = 0.03F;  ///< ground nearer than this below a falling player is stood on
 constexpr float kSnapExtraM = 0.05F;  ///< and this more than the steepest slope for a walker
-constexpr float kStepForwardM =
-    0.03F;                           ///< the least way onto a step: less finds no hold on its rim
-constexpr float kStepAheadM = 0.7F;  ///< where a step must have become ground
-constexpr float kRimUp = 0.2F;       ///< a rim holds until its contact is this close to level
 /// Shares of the body's height under water.
 constexpr float kChest = 0.65F;  ///< from here on a player swims
 constexpr float kFloat = 0.72F;  ///< where buoyancy comes to rest: eyes above water
 constexpr float kHysteresisM = 0.15F;
 /// Chunks this near a player must be here: the mesh of the last metre reads beyond.
 constexpr float kLoadedAroundM = 1.0F;
-constexpr int kSlides = 4;
-constexpr Vec3 kUp{0.0F, 1.0F, 0.0F};
 
-/// One substep of one player.
-struct Mover {
-    PlayerState& state;
-    const PlayerControls& controls;
-    const MotionConfig& config;
-    MotionWorld& world;
-    float dt;
-    Capsule capsule;
-    float floor_up;  ///< cosine of the steepest slope to stand on
-    float slope_tangent;
-
-    bool wants(ControlButton button) const { return (controls.buttons & button) != 0; }
-};
-
-float clamp_finite(float value, float limit) {
-    return std::isfinite(value) ? std::clamp(value, -limit, limit) : 0.0F;
+void limit_speed(Vec3& velocity) {
+    for (int axis = 0; axis < 3; ++axis) {
+        const float speed = velocity[axis];
+        velocity[axis] =
+            std::isfinite(speed) ? std::clamp(speed, -kSpeedMaxMps, kSpeedMaxMps) : 0.0F;
+    }
 }
 
 /// `v` moved toward `target` by at most `change`.
@@ -79,100 +62,8 @@ Vec3 wish_velocity(const Mover& mover) {
     return wish_direction(mover.controls) * speed;
 }
 
-bool is_ground(const Mover& mover, const CapsuleContact& contact) {
-    return contact.normal.y >= mover.floor_up ||
-           (contact.face_up >= mover.floor_up && contact.normal.y >= kRimUp);
-}
-
-/// The zone ends in walls: what a move could cross of them becomes faces like any other.
-void add_border(Mover& mover, const Aabb& box) {
-    const GridBounds& bounds = mover.world.terrain->grid().bounds();
-    const Vec3 low = corner_of(origin_of(bounds.min));
-    const Vec3 high = corner_of(origin_of(bounds.max));
-    const Vec3 size = box.max - box.min;
-    const Vec3 up{0.0F, size.y, 0.0F};
-    for (const float x : {low.x, high.x}) {
-        if (box.min.x <= x && x <= box.max.x) {
-            mover.world.near.add_rectangle({x, box.min.y, box.min.z}, up, {0.0F, 0.0F, size.z});
-        }
-    }
-    for (const float z : {low.z, high.z}) {
-        if (box.min.z <= z && z <= box.max.z) {
-            mover.world.near.add_rectangle({box.min.x, box.min.y, z}, up, {size.x, 0.0F, 0.0F});
-        }
-    }
-}
-
-/// Takes the triangles that a move of `length_m` in any direction may meet (a slide may turn), plus
-/// what stepping up and settling down look at.
-void gather(Mover& mover, float length_m, float up_m, float down_m) {
-    Aabb box = grow(player_box(mover.state.position, mover.config),
-                    length_m + 2.0F * kPlayerGapM + kStepForwardM);
-    box.max.y += up_m;
-    box.min.y -= down_m;
-    mover.world.near.gather(*mover.world.terrain, box);
-    add_border(mover, box);
-    mover.world.near.push_out(mover.capsule, mover.state.position, mover.floor_up);
-}
-
-/// Moves `foot` by `delta` as far as it goes, sliding along what it meets.
-void slide(const Mover& mover, Vec3& foot, Vec3 delta, SlidePlanes& planes) {
-    const Vec3 wanted = delta;
-    for (int i = 0; i < kSlides; ++i) {
-        const float length = glm::length(delta);
-        if (length < 1e-6F) {
-            return;
-        }
-        const Vec3 direction = delta / length;
-        const SweepResult found = mover.world.near.sweep(mover.capsule, foot, direction, length);
-        foot += direction * found.travelled_m;
-        if (!found.has_hit || !planes.add(found.hit.normal)) {
-            return;
-        }
-        delta = planes.clip(direction * (length - found.travelled_m));
-        if (glm::dot(delta, wanted) <= 0.0F) {  // turned back by a corner: do not tremble in it
-            return;
-        }
-    }
-}
-
-/// Lowers the foot onto ground at most `reach_m` below. Leaves it where it is if there is none.
-bool settle(const Mover& mover, Vec3& foot, float reach_m) {
-    const SweepResult found = mover.world.near.sweep(mover.capsule, foot, -kUp, reach_m);
-    if (!found.has_hit || !is_ground(mover, found.hit)) {
-        return false;
-    }
-    foot.y -= found.travelled_m;
-    return true;
-}
-
-/// Up, forward, down: where a walker gets who is blocked at `slid`, if that is farther. The mesh
-/// makes ramps of risers, often too steep to stand on: then what counts is the ground beyond, and
-/// the foot goes up the ramp until it is there.
-std::optional<Vec3> step_up(Mover& mover, const Vec3& delta, const Vec3& slid) {
-    const CapsuleSweep& near = mover.world.near;
-    const float length = glm::length(delta);
-    const Vec3 direction = delta / length;
-    const float forward = std::max(length, kStepForwardM);
-    gather(mover, forward + kStepAheadM, mover.config.step_height_m, kSnapExtraM);
-    const Vec3 from = mover.state.position;
-    Vec3 foot = from;
-    foot.y += near.sweep(mover.capsule, from, kUp, mover.config.step_height_m).travelled_m;
-    SlidePlanes planes(mover.floor_up, true);
-    slide(mover, foot, direction * forward, planes);
-    const float drop = foot.y - from.y + kSnapExtraM;
-    if (!settle(mover, foot, drop)) {
-        Vec3 beyond = foot;
-        SlidePlanes planes_beyond(mover.floor_up, true);
-        slide(mover, beyond, direction * kStepAheadM, planes_beyond);
-        if (!settle(mover, beyond, drop)) {
-            return std::nullopt;
-        }
-        foot.y -= near.sweep(mover.capsule, foot, -kUp, drop).travelled_m;
-    }
-    const bool is_farther =
-        glm::dot(foot - from, direction) > glm::dot(slid - from, direction) + 1e-3F;
-    return is_farther ? std::optional(foot) : std::nullopt;
+Vec3 border_velocity(const Mover& mover, float speed_mps) {
+    return mover.border_push * (kBorderPush * speed_mps);
 }
 
 void fall(Mover& mover) {
@@ -184,6 +75,7 @@ void fall(Mover& mover) {
         state.velocity.x = changed.x;
         state.velocity.z = changed.z;
     }
+    state.velocity += mover.border_push * (kBorderPushMps2 * mover.dt);
     const float gravity = mover.config.gravity_mps2 * mover.dt;
     // The mean of old and new speed: the height of a jump does not depend on the substep.
     Vec3 delta = state.velocity * mover.dt;
@@ -194,8 +86,8 @@ void fall(Mover& mover) {
     const Vec3 from = state.position;
     const float rising = std::max(state.velocity.y, 0.0F);
     SlidePlanes planes(mover.floor_up, false);
-    slide(mover, state.position, delta, planes);
-    const Vec3 clipped = planes.clip(state.velocity);
+    const BodyHits hits = slide(mover, state.position, delta, planes);
+    const Vec3 clipped = push(mover, hits, planes, false);
     state.velocity = {clipped.x, std::min(clipped.y, rising), clipped.z};
 
     state.is_grounded = false;
@@ -215,7 +107,8 @@ void fall(Mover& mover) {
 void walk(Mover& mover) {
     PlayerState& state = mover.state;
     state.velocity.y = 0.0F;
-    state.velocity = approach(state.velocity, wish_velocity(mover), kGroundChangeMps2 * mover.dt);
+    const Vec3 wish = wish_velocity(mover) + border_velocity(mover, mover.config.walk_mps);
+    state.velocity = approach(state.velocity, wish, kGroundChangeMps2 * mover.dt);
     const Vec3 delta = state.velocity * mover.dt;
     const float length = glm::length(delta);
     const float snap_m = length * mover.slope_tangent + kSnapExtraM;
@@ -224,16 +117,17 @@ void walk(Mover& mover) {
     if (length > 1e-6F) {
         Vec3 foot = state.position;
         SlidePlanes planes(mover.floor_up, true);
-        slide(mover, foot, delta, planes);
-        const auto stepped =
-            planes.has_wall() ? step_up(mover, delta, foot) : std::optional<Vec3>();
+        const BodyHits hits = slide(mover, foot, delta, planes);
+        const auto stepped = planes.has_wall() && !is_ball_ahead(mover, hits)
+                                 ? step_up(mover, delta, foot)
+                                 : std::optional<Vec3>();
         if (stepped.has_value()) {
             state.position = *stepped;
             return;  // on the step or on its way up: grounded either way
         }
-        state.velocity = planes.clip(state.velocity);
-        state.velocity.y = 0.0F;
         state.position = foot;
+        state.velocity = push(mover, hits, planes, true);
+        state.velocity.y = 0.0F;
     }
     state.is_grounded = settle(mover, state.position, snap_m);
 }
@@ -257,6 +151,7 @@ void swim(Mover& mover, float depth_m) {
         const float up_max = mover.wants(kButtonJump) ? speed : 1.0F;
         wish.y = std::clamp((depth_m - float_m) * 3.0F, -1.0F, up_max);
     }
+    wish += border_velocity(mover, speed);
     const Vec3 missing = wish - state.velocity;
     const float change = kWaterChangeMps2 + kWaterDragPerS * glm::length(missing);
     const float rising = state.velocity.y;
@@ -268,8 +163,8 @@ void swim(Mover& mover, float depth_m) {
     gather(mover, glm::length(delta), 0.0F, kProbeM);
 
     SlidePlanes planes(mover.floor_up, false);
-    slide(mover, state.position, delta, planes);
-    state.velocity = planes.clip(state.velocity);
+    const BodyHits hits = slide(mover, state.position, delta, planes);
+    state.velocity = push(mover, hits, planes, false);
     state.is_grounded =
         state.velocity.y <= kLeaveGroundMps && settle(mover, state.position, kProbeM);
     if (planes.has_wall() && mover.wants(kButtonJump) && depth_m < float_m + 0.3F) {
@@ -302,49 +197,58 @@ bool leave_rock(Mover& mover) {
     return true;
 }
 
-/// The last word, for a player who was put outside: inside the walls, on the floor.
-void keep_in_zone(Mover& mover) {
+bool is_loaded_around(const Mover& mover) {
+    const Aabb near = grow(player_box(mover.state.position, mover.config), kLoadedAroundM);
+    return is_loaded(mover.world.terrain->grid(), voxels_of(near));
+}
+
+void move_by_controls(Mover& mover) {
     PlayerState& state = mover.state;
-    const GridBounds& bounds = mover.world.terrain->grid().bounds();
-    const Vec3 low = corner_of(origin_of(bounds.min)) + mover.capsule.touch_m;
-    const Vec3 high = corner_of(origin_of(bounds.max)) - mover.capsule.touch_m;
-    for (const int axis : {0, 2}) {
-        const float inside = std::min(std::max(state.position[axis], low[axis]), high[axis]);
-        if (inside != state.position[axis]) {
-            state.position[axis] = inside;
-            state.velocity[axis] = 0.0F;
-        }
+    const auto depth_m = swimming_depth_m(mover);
+    state.is_swimming = depth_m.has_value();
+    const bool is_standing = state.is_grounded && state.velocity.y <= kLeaveGroundMps;
+    if (depth_m.has_value()) {
+        swim(mover, *depth_m);
+    } else if (!is_standing) {
+        fall(mover);
+    } else if (mover.wants(kButtonJump)) {
+        jump(mover);
+    } else {
+        walk(mover);
     }
-    const float floor_m = low.y - mover.config.radius_m;
-    if (state.position.y < floor_m) {
-        state.position.y = floor_m;
-        state.velocity.y = std::max(state.velocity.y, 0.0F);
-        state.is_grounded = true;
-    }
+}
+
+void hold(PlayerState& state) {
+    state.velocity = Vec3{0.0F};
+    state.carrier = 0;
 }
 
 void move(Mover& mover) {
     PlayerState& state = mover.state;
-    const Aabb near = grow(player_box(state.position, mover.config), kLoadedAroundM);
-    if (!is_loaded(mover.world.terrain->grid(), voxels_of(near))) {
-        state.velocity = Vec3{0.0F};
+    const GridBounds& bounds = mover.world.terrain->grid().bounds();
+    mover.world.near.clear_bodies();
+    if (!is_loaded_around(mover)) {
+        hold(state);
         return;
     }
-    if (!leave_rock(mover)) {
-        const auto depth_m = swimming_depth_m(mover);
-        state.is_swimming = depth_m.has_value();
-        const bool is_standing = state.is_grounded && state.velocity.y <= kLeaveGroundMps;
-        if (depth_m.has_value()) {
-            swim(mover, *depth_m);
-        } else if (!is_standing) {
-            fall(mover);
-        } else if (mover.wants(kButtonJump)) {
-            jump(mover);
-        } else {
-            walk(mover);
+    if (leave_rock(mover)) {
+        hold(state);
+        keep_in_zone(state, bounds, mover.capsule);
+        return;
+    }
+    mover.border_push = border_push(bounds, state.position);
+    if (mover.world.bodies != nullptr) {
+        ride(mover);
+        shove(mover);
+        if (mover.carrier_index >= 0 && !is_loaded_around(mover)) {
+            hold(state);
+            return;
         }
     }
-    keep_in_zone(mover);
+    move_by_controls(mover);
+    keep_in_zone(state, bounds, mover.capsule);
+    stand_on(mover);
+    limit_speed(state.velocity);
 }
 
 }  // namespace
@@ -352,9 +256,7 @@ void move(Mover& mover) {
 void step_player(PlayerState& state, const PlayerControls& controls, const MotionConfig& config,
                  MotionWorld& world, float dt) {
     TERRANE_ASSERT(world.terrain != nullptr && is_finite(state.position));
-    for (int axis = 0; axis < 3; ++axis) {
-        state.velocity[axis] = clamp_finite(state.velocity[axis], kSpeedMaxMps);
-    }
+    limit_speed(state.velocity);
     state.yaw = controls.yaw;
     state.pitch = std::clamp<std::int16_t>(controls.pitch, -kQuarterTurn, kQuarterTurn);
 
@@ -371,16 +273,6 @@ void step_player(PlayerState& state, const PlayerControls& controls, const Motio
                 slope.cosine,
                 slope.sine / slope.cosine};
     move(mover);
-}
-
-bool is_out_of_zone(const PlayerState& state, const GridBounds& bounds) {
-    constexpr float kBesideM = 1.0F;
-    constexpr float kBelowM = 8.0F;
-    const Vec3& at = state.position;
-    const Vec3 low = corner_of(origin_of(bounds.min));
-    const Vec3 high = corner_of(origin_of(bounds.max));
-    return !is_finite(at) || at.x < low.x - kBesideM || at.x > high.x + kBesideM ||
-           at.z < low.z - kBesideM || at.z > high.z + kBesideM || at.y < low.y - kBelowM;
 }
 
 Vec3 eye_position(const PlayerState& state, const MotionConfig& config) {

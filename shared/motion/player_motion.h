@@ -2,8 +2,10 @@
 // (truth) and on the client (prediction), with + - * / sqrt only, so both get the same bits from
 // the same state, controls and ground.
 //
-// A player is a capsule that sweeps over the terrain's triangles and keeps a 2 cm gap to them; it
-// is no dynamic body. Position is the middle of its foot, the lowest point of the capsule.
+// A player is a capsule that sweeps over the terrain's triangles and the bodies near and keeps a
+// 2 cm gap to them; it is no dynamic body. It stands on bodies and is carried along, is shoved by
+// those that come and pushes those it walks against (among_bodies.h). Position is the middle of its
+// foot, the lowest point of the capsule.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +40,7 @@ inline constexpr std::uint8_t kControlButtonsAll =
 
 struct PlayerState {
     Vec3 position{0.0F};  ///< foot, metres, zone space
-    Vec3 velocity{0.0F};  ///< m/s
+    Vec3 velocity{0.0F};  ///< m/s, zone space, a carrier's included
     std::uint16_t yaw = 0;
     std::int16_t pitch = 0;
     bool is_grounded = false;

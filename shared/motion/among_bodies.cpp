@@ -1,0 +1,182 @@
+#include "shared/motion/among_bodies.h"
+
+#include <algorithm>
+
+namespace terrane {
+
+namespace {
+
+/// Bodies this far from a player's box are gathered: a step ahead, and what comes at 18 m/s.
+constexpr float kReachM = 1.2F;
+/// A carrier that is farther from where it was has jumped: it goes without the player.
+constexpr float kCarryMaxM = 3.0F;
+constexpr float kShoveMaxMps = 10.0F;
+/// Bodies that come more slowly than this are taken to rest: their tremble wakes nobody.
+constexpr float kComingMps = 0.02F;
+/// Out of a body that was put over a player; and the most speed that a shove leaves in the air.
+constexpr float kPartMps = 2.0F;
+constexpr float kShovedAirMps = 3.0F;
+constexpr float kOverlapM = 2e-4F;
+
+int index_of(const std::vector<NearBody>& bodies, std::uint64_t id) {
+    const auto found =
+        std::ranges::find_if(bodies, [id](const NearBody& near) { return near.body.id == id; });
+    return found == bodies.end() ? -1 : static_cast<int>(found - bodies.begin());
+}
+
+/// Moves by `way` past the body `through`.
+void carry(Mover& mover, const Vec3& way, int through) {
+    gather(mover, glm::length(way), 0.0F, 0.0F);
+    mover.world.near.pass_through(through);
+    SlidePlanes planes(mover.floor_up, false);
+    slide(mover, mover.state.position, way, planes);
+    mover.world.near.pass_through(-1);
+}
+
+/// Gives the body what it takes to end a closing speed, within the player's strength. Returns what
+/// that changes of the speed of its point.
+float give(Mover& mover, const NearBody& near, const Vec3& normal, const Vec3& point,
+           float closing_mps) {
+    const float inverse_mass = inverse_mass_at(near.body, point, normal);
+    if (near.body.id == 0 || !(inverse_mass > 0.0F)) {
+        return 0.0F;
+    }
+    const float wanted_ns = closing_mps / (inverse_mass + 1.0F / kPlayerMassKg);
+    const float given_ns = std::min(wanted_ns, mover.push_left_ns);
+    if (given_ns > 0.0F) {
+        mover.push_left_ns -= given_ns;
+        mover.world.pushes.push_back({near.body.id, normal * -given_ns, point});
+    }
+    return given_ns * inverse_mass;
+}
+
+void shove_by(Mover& mover, int index) {
+    PlayerState& state = mover.state;
+    NearBody& near = mover.world.near.bodies()[static_cast<std::size_t>(index)];
+    const Aabb box = grow(player_box(state.position, mover.config), kReachM);
+    if (!overlaps(near.box, box)) {
+        return;
+    }
+    const BodyContact met = mover.world.near.body_contact(index, mover.capsule, state.position);
+    const float gap = met.distance_m - mover.capsule.touch_m;
+    const float coming = index == mover.carrier_index
+                             ? 0.0F
+                             : glm::dot(velocity_at(near.body, met.point), met.normal);
+    float still_coming = 0.0F;
+    if (coming > kComingMps && gap < coming * mover.dt) {
+        still_coming =
+            std::min(coming - give(mover, near, met.normal, met.point, coming), kShoveMaxMps);
+        move_by(near, met.normal * (still_coming * mover.dt));
+        const float away = glm::dot(state.velocity, met.normal);
+        const float least = std::min(still_coming, kShovedAirMps);
+        if (!state.is_grounded && away < least) {
+            state.velocity += met.normal * (least - away);
+        }
+    }
+    const float parting = std::clamp(-gap, 0.0F, kPartMps * mover.dt);
+    const float way = still_coming * mover.dt + (gap > 0.0F ? -gap : parting);
+    if (way > kOverlapM) {
+        carry(mover, met.normal * way, index);
+    }
+}
+
+}  // namespace
+
+void ride(Mover& mover) {
+    PlayerState& state = mover.state;
+    MotionBodies* bodies = mover.world.bodies;
+    CapsuleSweep& near = mover.world.near;
+    mover.push_left_ns = kPlayerStrengthN * mover.dt;
+    MotionBody carrier;
+    Vec3 way{0.0F};
+    bool is_carried = state.carrier != 0 && state.is_grounded && !state.is_swimming &&
+                      bodies->find(state.carrier, carrier) && mend_body(carrier);
+    if (is_carried) {
+        mover.carried_to = carrier.position + carrier.rotation * state.carrier_point;
+        way = mover.carried_to - state.position;
+        is_carried = glm::dot(way, way) <= kCarryMaxM * kCarryMaxM;  // false for a NaN
+    }
+    const float reach = kReachM + glm::length(state.velocity) * mover.dt;
+    const Aabb box = grow(player_box(state.position, mover.config), reach);
+    near.gather_bodies(*bodies, is_carried ? sweep(box, way) : box);
+    mover.carrier_index = is_carried ? index_of(near.bodies(), state.carrier) : -1;
+    if (mover.carrier_index < 0) {
+        return;
+    }
+    if (glm::dot(way, way) > 0.0F) {
+        carry(mover, way, mover.carrier_index);
+        const Vec3 missing = mover.carried_to - state.position;
+        if (glm::dot(missing, missing) < 1e-8F) {
+            state.position = mover.carried_to;  // without the rounding of the sweep: no drift
+        }
+    }
+    mover.carrier_velocity = velocity_at(carrier, state.position);
+    state.velocity -= mover.carrier_velocity;
+    state.velocity.y = 0.0F;
+}
+
+void shove(Mover& mover) {
+    const int count = static_cast<int>(mover.world.near.bodies().size());
+    for (int index = 0; index < count; ++index) {
+        shove_by(mover, index);
+    }
+}
+
+Vec3 push(Mover& mover, const BodyHits& hits, const SlidePlanes& planes, bool is_walking) {
+    const Vec3 wanted = mover.state.velocity;
+    Vec3 left = planes.clip(wanted);
+    for (int i = 0; i < hits.count; ++i) {
+        const BodyHits::Hit& hit = hits.hits[static_cast<std::size_t>(i)];
+        const float into = -glm::dot(wanted, hit.normal);
+        const bool is_underfoot =
+            hit.body == mover.carrier_index || (is_walking && planes.is_floor(hit.normal));
+        if (into <= 0.0F || is_underfoot) {
+            continue;
+        }
+        const NearBody& near = mover.world.near.bodies()[static_cast<std::size_t>(hit.body)];
+        const Vec3 point =
+            mover.world.near.body_contact(hit.body, mover.capsule, mover.state.position).point;
+        const Vec3 velocity = velocity_at(near.body, point) - mover.carrier_velocity;
+        float leaving = std::max(-glm::dot(velocity, hit.normal), 0.0F);
+        if (leaving < into) {
+            leaving += give(mover, near, hit.normal, point, into - leaving);
+        }
+        left -= hit.normal * std::min(leaving, into);
+    }
+    return left;
+}
+
+bool is_ball_ahead(const Mover& mover, const BodyHits& hits) {
+    return hits.count > 0 &&
+           mover.world.near.bodies()[static_cast<std::size_t>(hits.hits[0].body)].body.shape ==
+               BodyShape::sphere;
+}
+
+void stand_on(Mover& mover) {
+    PlayerState& state = mover.state;
+    const bool is_idle = state.velocity == Vec3{0.0F};
+    state.velocity += mover.carrier_velocity;
+    const bool is_on_body = state.is_grounded && !state.is_swimming && mover.ground_index >= 0;
+    const auto index = static_cast<std::size_t>(std::max(mover.ground_index, 0));
+    if (!is_on_body || mover.world.near.bodies()[index].body.id == 0) {
+        state.carrier = 0;
+        state.carrier_point = Vec3{0.0F};
+        return;
+    }
+    const NearBody& near = mover.world.near.bodies()[index];
+    const MotionBody& body = near.body;
+    const Vec3 moved = state.position - mover.carried_to;
+    // Who stands still keeps the very same point: rounding would add up to a drift.
+    if (state.carrier != body.id || !is_idle || !(glm::dot(moved, moved) < 1e-6F)) {
+        state.carrier = body.id;
+        state.carrier_point = glm::conjugate(body.rotation) * (state.position - body.position);
+    }
+    if (body.mass_kg > 0.0F) {
+        const float weight_ns = kPlayerMassKg * mover.config.gravity_mps2 * mover.dt;
+        const Vec3 point =
+            mover.world.near.body_contact(mover.ground_index, mover.capsule, state.position).point;
+        mover.world.pushes.push_back({body.id, {0.0F, -weight_ns, 0.0F}, point});
+    }
+}
+
+}  // namespace terrane

@@ -1,0 +1,38 @@
+// A player among bodies: carried by the one under the foot, shoved by those that come, pushing
+// those walked against. All of it is bounded: a player gives at most 500 N for the substep, is
+// shoved at most 10 m/s, and nothing moves a player but a sweep, so no body presses anybody into
+// the ground or into another body.
+//
+// Bodies move after the players, and against a player's capsule that stands still meanwhile. A body
+// that comes is therefore measured where it will be after the substep, so that the player is out of
+// its way before it arrives; all others are measured where they are.
+//
+//        player gives J = min(500 N x h, closing speed / (1 / m_body + 1 / 70 kg))
+//        the body still comes at  w = coming - J / m_body:  so fast the player is shoved
+//
+// Both formulas are an inelastic collision of two masses, cut off at the player's strength: a ball
+// stops at the shin, a crate is caught over some steps, a boat is not stopped at all.
+#pragma once
+
+#include "shared/motion/mover.h"
+
+namespace terrane {
+
+inline constexpr float kPlayerMassKg = 70.0F;
+inline constexpr float kPlayerStrengthN = 500.0F;
+
+/// Gathers the bodies near and moves the player along with the carrier as far as walls let it.
+/// From here to stand_on the state's velocity is relative to the carrier.
+void ride(Mover& mover);
+/// Out of the way of bodies that come or overlap.
+void shove(Mover& mover);
+/// Pushes the bodies that the player's own move ran into. Returns what is left of the velocity:
+/// against a wall nothing, against a body as much as it moves away.
+Vec3 push(Mover& mover, const BodyHits& hits, const SlidePlanes& planes, bool is_walking);
+/// The first body that was hit is a ball: it rolls away under a foot, nobody steps up on it.
+bool is_ball_ahead(const Mover& mover, const BodyHits& hits);
+/// Notes the body under the foot as carrier, rests the player's weight on it, and makes the
+/// velocity the zone's again.
+void stand_on(Mover& mover);
+
+}  // namespace terrane

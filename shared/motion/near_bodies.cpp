@@ -1,0 +1,138 @@
+#include "shared/motion/near_bodies.h"
+
+#include <algorithm>
+
+#include "shared/shape/body_distance.h"
+
+namespace terrane {
+
+namespace {
+
+constexpr float kSpeedMaxMps = 60.0F;
+constexpr float kTurnMaxRadps = 60.0F;
+
+Vec3 no_longer_than(const Vec3& v, float limit) {
+    if (!is_finite(v)) {
+        return Vec3{0.0F};
+    }
+    const float squared = glm::dot(v, v);
+    return squared > limit * limit ? v * (limit / std::sqrt(squared)) : v;
+}
+
+/// Half the sides of the box around the body in its own frame.
+Vec3 box_half(const MotionBody& body) {
+    const Vec3& half = body.half_extents;
+    switch (body.shape) {
+        case BodyShape::sphere:
+            return Vec3{half.x};
+        case BodyShape::cylinder:
+            return {half.x, half.y, half.x};
+        case BodyShape::player:
+        case BodyShape::box:
+            break;
+    }
+    return half;
+}
+
+/// Moments of inertia about the body's own axes for a mass of 1 kg.
+Vec3 inertia_per_kg(const MotionBody& body) {
+    const Vec3& half = body.half_extents;
+    const float rr = half.x * half.x;
+    if (body.shape == BodyShape::sphere) {
+        return Vec3{0.4F * rr};
+    }
+    if (body.shape == BodyShape::cylinder) {
+        const float across = 0.25F * rr + half.y * half.y / 3.0F;
+        return {across, 0.5F * rr, across};
+    }
+    const Vec3 squares = half * half;
+    return Vec3{squares.y + squares.z, squares.x + squares.z, squares.x + squares.y} / 3.0F;
+}
+
+NearBody near_body(const MotionBody& body) {
+    NearBody near{body, body.position, glm::mat3_cast(body.rotation), {}};
+    const Vec3 half = box_half(body);
+    const Vec3 reach = body.shape == BodyShape::sphere ? half
+                                                       : glm::abs(near.to_zone[0]) * half.x +
+                                                             glm::abs(near.to_zone[1]) * half.y +
+                                                             glm::abs(near.to_zone[2]) * half.z;
+    near.box = {body.position - reach, body.position + reach};
+    return near;
+}
+
+/// `v` in the body's frame.
+Vec3 to_body(const NearBody& near, const Vec3& v) {
+    return {glm::dot(near.to_zone[0], v), glm::dot(near.to_zone[1], v),
+            glm::dot(near.to_zone[2], v)};
+}
+
+}  // namespace
+
+bool mend_body(MotionBody& body) {
+    if (body.shape == BodyShape::player || !is_finite(body.position) ||
+        !is_finite(body.half_extents)) {
+        return false;
+    }
+    body.half_extents = glm::max(body.half_extents, Vec3{0.0F});
+    body.linear_velocity = no_longer_than(body.linear_velocity, kSpeedMaxMps);
+    body.angular_velocity = no_longer_than(body.angular_velocity, kTurnMaxRadps);
+    body.mass_kg =
+        std::isfinite(body.mass_kg) && body.id != 0 ? std::max(body.mass_kg, 0.0F) : 0.0F;
+    Quat& turn = body.rotation;
+    const float squared = glm::dot(turn, turn);
+    if (!std::isfinite(squared) || squared < 1e-6F) {
+        turn = kNoRotation;
+    } else if (std::abs(squared - 1.0F) > 1e-6F) {
+        turn = turn * (1.0F / std::sqrt(squared));
+    }
+    return true;
+}
+
+void gather_bodies(MotionBodies& bodies, const Aabb& box, std::vector<MotionBody>& gathered,
+                   std::vector<NearBody>& near) {
+    gathered.clear();
+    near.clear();
+    bodies.gather(box, gathered);
+    for (MotionBody& body : gathered) {
+        if (near.size() == kNearBodiesMax) {
+            return;
+        }
+        if (mend_body(body)) {
+            near.push_back(near_body(body));
+        }
+    }
+}
+
+BodyContact contact_of(const NearBody& near, const Vec3& low, const Vec3& high) {
+    const MotionBody& body = near.body;
+    const Segment core{to_body(near, low - near.position), to_body(near, high - near.position)};
+    const BodyDistance found = distance_to_body(body.shape, body.half_extents, core);
+    return {found.distance_m, near.to_zone * found.normal,
+            near.position + near.to_zone * found.on_body};
+}
+
+float face_up_at(const NearBody& near, const Vec3& point) {
+    return face_cosine(near.body.shape, near.body.half_extents,
+                       to_body(near, point - near.position), to_body(near, {0.0F, 1.0F, 0.0F}));
+}
+
+void move_by(NearBody& near, const Vec3& way) {
+    near.position += way;
+    near.box = {near.box.min + way, near.box.max + way};
+}
+
+Vec3 velocity_at(const MotionBody& body, const Vec3& point) {
+    return body.linear_velocity + glm::cross(body.angular_velocity, point - body.position);
+}
+
+float inverse_mass_at(const MotionBody& body, const Vec3& point, const Vec3& direction) {
+    if (!(body.mass_kg > 0.0F)) {
+        return 0.0F;
+    }
+    const Vec3 inertia = glm::max(inertia_per_kg(body) * body.mass_kg, Vec3{1e-6F});
+    const Quat back = glm::conjugate(body.rotation);
+    const Vec3 lever = back * glm::cross(point - body.position, direction);
+    return 1.0F / body.mass_kg + glm::dot(lever, lever / inertia);
+}
+
+}  // namespace terrane
