@@ -36,6 +36,20 @@ std::size_t utf8_size(std::string_view text) {
 
 }  // namespace
 
+bool is_plain_line(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t size = utf8_size(text);
+        const auto first = static_cast<unsigned char>(text[0]);
+        const bool is_c1 =
+            size == 2 && first == 0xC2U && static_cast<unsigned char>(text[1]) < 0xA0U;
+        if (size == 0 || first < 0x20U || first == 0x7FU || is_c1) {
+            return false;
+        }
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
 std::string quote_json(std::string_view text) {
     std::string out = "\"";
     while (!text.empty()) {
