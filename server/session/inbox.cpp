@@ -30,6 +30,7 @@ void Received::clear() {
     commands.clear();
     hash_requests.clear();
     refused_edits.clear();
+    refused_lines.clear();
 }
 
 /// One message on its way.
@@ -51,6 +52,7 @@ const Inbox::Rule Inbox::kRules[] = {
     {wire::ToServerMessage::Hello, SessionState::hello_wait, &Inbox::take_hello},
     {wire::ToServerMessage::Input, SessionState::playing, &Inbox::take_input},
     {wire::ToServerMessage::HashRequest, SessionState::playing, &Inbox::take_hash_request},
+    {wire::ToServerMessage::Say, SessionState::playing, &Inbox::take_say},
     {wire::ToServerMessage::Quit, SessionState::joining, &Inbox::take_quit},
     {wire::ToServerMessage::Quit, SessionState::playing, &Inbox::take_quit},
 };
@@ -188,6 +190,18 @@ std::optional<Refusal> Inbox::take_hash_request(Turn& turn) {
         request.chunks.push_back(from_wire(*position));
     }
     turn.received.hash_requests.push_back(std::move(request));
+    return std::nullopt;
+}
+
+std::optional<Refusal> Inbox::take_say(Turn& turn) {
+    if (!turn.session.lines.take(turn.tick)) {
+        ++stats_.lines_over_rate;
+        turn.received.refused_lines.push_back({turn.session.id});
+        return std::nullopt;
+    }
+    ++stats_.lines;
+    turn.received.commands.emplace_back(
+        ChatCommand{turn.session.player, text_of(turn.message.message_as_Say()->text())});
     return std::nullopt;
 }
 

@@ -30,6 +30,10 @@ struct RefusedEdit {
     std::uint32_t edit = 0;
     ChunkCoord chunk;  ///< of its centre
 };
+/// A line of chat over the session's rate: it goes nowhere, and its author is told.
+struct RefusedLine {
+    SessionId session = 0;
+};
 struct LeftSession {
     SessionId session = 0;
     EntityId player = 0;  ///< 0: was never admitted
@@ -41,11 +45,12 @@ struct LeftSession {
 struct Received {
     std::vector<LeftSession> left;
     std::vector<JoinRequest> joins;
-    /// LeaveCommand of every player in `left`, then the inputs of this tick, sessions in id order
-    /// rotated by the tick.
+    /// LeaveCommand of every player in `left`, lines of chat as they came, then the inputs of this
+    /// tick, sessions in id order rotated by the tick.
     std::vector<Command> commands;
     std::vector<HashRequest> hash_requests;
     std::vector<RefusedEdit> refused_edits;
+    std::vector<RefusedLine> refused_lines;
 
     void clear();
 };
@@ -75,6 +80,7 @@ class Inbox {
     std::optional<Refusal> take_hello(Turn& turn);
     std::optional<Refusal> take_input(Turn& turn);
     std::optional<Refusal> take_hash_request(Turn& turn);
+    std::optional<Refusal> take_say(Turn& turn);
     std::optional<Refusal> take_quit(Turn& turn);
     void shrink_queue(Session& session);
     void take_edits(Turn& turn, const wire::Input& input, InputCommand& command);

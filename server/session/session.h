@@ -44,6 +44,7 @@ struct SessionConfig {
     Rate inputs{.per_second = 64, .burst = 128};
     Rate edits{.per_second = 10, .burst = 20};
     Rate hash_requests{.per_second = 4, .burst = 8};
+    Rate lines{.per_second = 1, .burst = 5};  ///< of chat
     Rate bytes{.per_second = 64 * 1024, .burst = 256 * 1024};
     std::uint32_t inputs_per_tick_max = 3;
     std::uint32_t input_queue_max = 32;
@@ -75,6 +76,7 @@ struct Session {
     TokenBucket input_runs;  ///< see input_burst_ticks
     TokenBucket edits;
     TokenBucket hash_requests;
+    TokenBucket lines;
     TokenBucket bytes;
 };
 

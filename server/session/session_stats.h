@@ -26,6 +26,8 @@ struct SessionStats {
     std::uint64_t edits_over_rate = 0;
     std::uint64_t hash_requests = 0;
     std::uint64_t hash_requests_over_rate = 0;
+    std::uint64_t lines = 0;  ///< of chat
+    std::uint64_t lines_over_rate = 0;
 };
 
 }  // namespace terrane

@@ -24,6 +24,7 @@ Session::Session(SessionId session_id, ConnectionId connection_id, std::uint32_t
       input_runs({.per_second = 101, .burst = config.input_burst_ticks}, 100, tick),
       edits(config.edits, config.tick_rate_hz, tick),
       hash_requests(config.hash_requests, config.tick_rate_hz, tick),
+      lines(config.lines, config.tick_rate_hz, tick),
       bytes(config.bytes, config.tick_rate_hz, tick) {}
 
 Session& SessionTable::open(ConnectionId connection, std::uint32_t tick,

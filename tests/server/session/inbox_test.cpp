@@ -181,6 +181,29 @@ TEST_CASE("inbox: hash requests reach replication, over 4/s they are ignored") {
     CHECK(zone.received.hash_requests.size() == 1);
 }
 
+TEST_CASE("inbox: lines of chat become commands, those over 1/s are named to be told") {
+    TestZone zone;
+    TestClient client = zone.join("Ada");
+    for (int i = 0; i < 7; ++i) {
+        client.end.send(encode_say(fmt::format("line {}", i)));
+    }
+    zone.step();
+    std::vector<std::string> texts;
+    for (const Command& command : zone.received.commands) {
+        if (const auto* chat = std::get_if<ChatCommand>(&command)) {
+            CHECK(chat->player != 0);
+            texts.push_back(chat->text);
+        }
+    }
+    CHECK(texts == std::vector<std::string>{"line 0", "line 1", "line 2", "line 3", "line 4"});
+    CHECK(zone.received.refused_lines.size() == 2);
+    CHECK(zone.sessions.stats().lines_over_rate == 2);
+    zone.step_many(19);
+    client.end.send(encode_say("again"));
+    zone.step();
+    CHECK(zone.sessions.stats().lines == 6);
+}
+
 TEST_CASE("inbox: more than its bytes a second end a session with rate") {
     SessionConfig config;
     config.bytes = {.per_second = 1000, .burst = 5000};
