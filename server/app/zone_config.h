@@ -29,6 +29,12 @@ struct ListenConfig {
     std::uint16_t port = 7777;          ///< 0: a free one
 };
 
+/// What operators and their monitors read.
+struct HttpConfig {
+    std::string address = "127.0.0.1";  ///< IPv4 or IPv6
+    std::int32_t port = 7780;           ///< 0: a free one, -1: none
+};
+
 struct SessionLimits {
     std::uint32_t sessions_max = 128;
     std::uint32_t outbox_kib_max = 4096;  ///< bytes waiting for a slow session; beyond: it leaves
@@ -61,6 +67,7 @@ struct StoreConfig {
 struct ZoneConfig {
     std::uint32_t tick_rate_hz = 20;  ///< 20, 30 or 60; substeps are 1/60 s
     ListenConfig listen;
+    HttpConfig http;
     SessionLimits session;
     ViewConfig view;
     EditLimits edit;

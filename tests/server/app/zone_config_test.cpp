@@ -229,19 +229,25 @@ TEST_CASE(
     CHECK(scratch.load({"spawn.x_m=30"}) == "");
 }
 
-TEST_CASE("zone_config: listen.address is an address in numbers, checked before anything listens") {
+TEST_CASE("zone_config: addresses are addresses in numbers, checked before anything listens") {
     const ScratchConfig scratch;
-    for (const char* good : {"127.0.0.1", "0.0.0.0", "::", "::1", "2001:db8::7", "fe80::1%lo"}) {
-        CAPTURE(good);
-        CHECK(scratch.load({std::string("listen.address=") + good}) == "");
+    for (const std::string key : {"listen.address", "http.address"}) {
+        CAPTURE(key);
+        for (const char* good :
+             {"127.0.0.1", "0.0.0.0", "::", "::1", "2001:db8::7", "fe80::1%lo"}) {
+            CAPTURE(good);
+            CHECK(scratch.load({key + "=" + good}) == "");
+        }
+        for (const char* bad : {"localhost", "127.0.0", "127.0.0.256", "1.2.3.4:7777", "[::1]",
+                                ":::", "127.0.0.1 ", "fe80::1%", "127.0.0.1%lo", "*", ""}) {
+            CAPTURE(bad);
+            CHECK(scratch.load({key + "=" + bad})
+                      .starts_with("--set: " + key + " = \"" + bad +
+                                   "\": must be an IPv4 or IPv6 address: 127.0.0.1 or ::1 for"));
+        }
     }
-    for (const char* bad : {"localhost", "127.0.0", "127.0.0.256", "1.2.3.4:7777", "[::1]",
-                            ":::", "127.0.0.1 ", "fe80::1%", "127.0.0.1%lo", "*", ""}) {
-        CAPTURE(bad);
-        CHECK(scratch.load({std::string("listen.address=") + bad})
-                  .starts_with(std::string("--set: listen.address = \"") + bad +
-                               "\": must be an IPv4 or IPv6 address: 127.0.0.1 or ::1 for"));
-    }
+    CHECK(scratch.load({"http.port=-1"}) == "");
+    CHECK(scratch.load({"http.port=-2"}).starts_with("--set: http.port = -2: must be"));
     scratch.change("zone.toml", "\"127.0.0.1\"\n", "\"localhost\"\n");
     CHECK(scratch.load().starts_with("zone.toml:12: listen.address = \"localhost\": must be"));
 }
