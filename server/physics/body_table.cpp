@@ -6,6 +6,25 @@
 
 namespace terrane {
 
+namespace {
+
+/// A box whose middle lies `ballast_m` above the origin. Bullet's box has its own there, so this is
+/// a hull of eight corners, rounded by the same margin as Bullet's boxes are: inwards.
+std::unique_ptr<btConvexShape> make_raised_box(const Vec3& half, float ballast_m) {
+    auto hull = std::make_unique<btConvexHullShape>();
+    const float margin = std::min(hull->getMargin(), 0.5F * std::min({half.x, half.y, half.z}));
+    hull->setMargin(margin);
+    for (int i = 0; i < 8; ++i) {
+        const Vec3 sign{(i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F,
+                        (i & 4) != 0 ? 1.0F : -1.0F};
+        hull->addPoint(to_bullet(sign * (half - margin) + Vec3(0.0F, ballast_m, 0.0F)), false);
+    }
+    hull->recalcLocalAabb();
+    return hull;
+}
+
+}  // namespace
+
 Aabb swept_box(const BodySlot& body, float dt) {
     const Aabb here = box_of(body.volume);
     const Vec3 way = body.last.linear_velocity * dt;
@@ -18,15 +37,32 @@ void set_last(BodySlot& body, const BodyState& state) {
     body.volume.rotation = state.rotation;
 }
 
+Vec3 arm_to_middle(const BodySlot& body, const Quat& rotation) {
+    return rotation * Vec3(0.0F, body.ballast_m, 0.0F);
+}
+
+Vec3 centre_of_mass(const BodySlot& body) {
+    return body.volume.position - arm_to_middle(body, body.volume.rotation);
+}
+
 BodyState bullet_state(const BodySlot& body) {
     const btTransform& pose = body.rigid->getWorldTransform();
     BodyState state;
-    state.position = from_bullet(pose.getOrigin());
     state.rotation = from_bullet(pose.getRotation());
-    state.linear_velocity = from_bullet(body.rigid->getLinearVelocity());
     state.angular_velocity = from_bullet(body.rigid->getAngularVelocity());
+    const Vec3 arm = arm_to_middle(body, state.rotation);
+    state.position = from_bullet(pose.getOrigin()) + arm;
+    state.linear_velocity =
+        from_bullet(body.rigid->getLinearVelocity()) + glm::cross(state.angular_velocity, arm);
     state.is_asleep = !body.rigid->isActive();
     return state;
+}
+
+void set_bullet_velocity(BodySlot& body, const BodyState& state) {
+    const Vec3 arm = arm_to_middle(body, state.rotation);
+    body.rigid->setLinearVelocity(
+        to_bullet(state.linear_velocity - glm::cross(state.angular_velocity, arm)));
+    body.rigid->setAngularVelocity(to_bullet(state.angular_velocity));
 }
 
 bool is_finite(const BodyState& state) {
@@ -37,18 +73,23 @@ bool is_finite(const BodyState& state) {
 
 std::unique_ptr<btConvexShape> make_shape(const BodyKind& kind) {
     const Vec3& half = kind.half_extents;
-    const float mass = body_mass_kg(kind);
-    if (!is_finite(half) || !(half.x > 0.0F) || !std::isfinite(mass) || !(mass > 0.0F)) {
+    if (!is_finite(half) || !(half.x > 0.0F)) {
         return nullptr;
     }
     switch (kind.shape) {
         case BodyShape::sphere:
             return std::make_unique<btSphereShape>(half.x);
         case BodyShape::cylinder:
+            if (!(half.y > 0.0F)) {
+                return nullptr;
+            }
             return std::make_unique<btCylinderShape>(btVector3(half.x, half.y, half.x));
         case BodyShape::box:
             if (!(half.y > 0.0F) || !(half.z > 0.0F)) {
                 return nullptr;
+            }
+            if (kind.ballast_m > 0.0F) {
+                return make_raised_box(half, kind.ballast_m);
             }
             return std::make_unique<btBoxShape>(to_bullet(half));
         case BodyShape::player:

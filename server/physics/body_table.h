@@ -16,6 +16,15 @@ namespace terrane {
 
 enum class BodyMode : std::uint8_t { simulated, held, quarantined, lost };
 
+/// What players press on a body within one substep, newton seconds and newton metre seconds about
+/// its centre of mass.
+struct BodyLoad {
+    Vec3 along_ns{0.0F};
+    Vec3 turn_nms{0.0F};
+
+    friend bool operator==(const BodyLoad&, const BodyLoad&) = default;
+};
+
 struct BodySlot {
     std::unique_ptr<btConvexShape> shape;
     std::unique_ptr<btRigidBody> rigid;  ///< null: the slot is free
@@ -23,7 +32,10 @@ struct BodySlot {
     BodyState last;                      ///< the last finite state; held: what will be restored
     TerrainPairs pairs;
     btVector3 inertia{0.0F, 0.0F, 0.0F};
+    BodyLoad pushed;  ///< for the next step
+    BodyLoad load;    ///< of the last step in which it was awake: what it sleeps under
     float mass_kg = 0.0F;
+    float ballast_m = 0.0F;       ///< its centre of mass is this far below its middle
     float inner_radius_m = 0.0F;  ///< of the largest ball inside
     std::uint32_t generation = 1;
     BodyMode mode = BodyMode::simulated;
@@ -35,10 +47,14 @@ struct BodySlot {
 Aabb swept_box(const BodySlot& body, float dt);
 /// Takes the pose of `state` into `body`.
 void set_last(BodySlot& body, const BodyState& state);
+/// From the centre of mass, about which Bullet turns a body, to its middle, which BodyState names.
+Vec3 arm_to_middle(const BodySlot& body, const Quat& rotation);
+Vec3 centre_of_mass(const BodySlot& body);
 /// What Bullet says now.
 BodyState bullet_state(const BodySlot& body);
+void set_bullet_velocity(BodySlot& body, const BodyState& state);
 bool is_finite(const BodyState& state);
-/// nullptr if the kind is no body (player) or has no size or mass.
+/// Around the centre of mass. nullptr if the kind is no body (player) or has no size.
 std::unique_ptr<btConvexShape> make_shape(const BodyKind& kind);
 
 class BodyTable {
@@ -67,6 +83,15 @@ class BodyTable {
     /// Calls fn(index, body) for every used slot, ascending.
     template <typename Fn>
     void for_each(Fn&& fn) {
+        for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+            if (slots_[i].rigid != nullptr) {
+                fn(i, slots_[i]);
+            }
+        }
+    }
+
+    template <typename Fn>
+    void for_each(Fn&& fn) const {
         for (std::uint32_t i = 0; i < slots_.size(); ++i) {
             if (slots_[i].rigid != nullptr) {
                 fn(i, slots_[i]);

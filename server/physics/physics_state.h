@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "server/physics/static_bodies.h"
 #include "server/physics/terrain_contacts.h"
 
 namespace terrane {
@@ -11,6 +12,9 @@ namespace terrane {
 /// Metres a second and radians a second; below them for two seconds a body on dry ground sleeps.
 inline constexpr float kRestSpeed = 0.04F;
 inline constexpr float kRestSpin = 0.08F;
+
+/// Chunks this near a body must be loaded: one voxel of border for the masks, one for the mesh.
+inline constexpr float kLoadedAroundM = 2.0F;
 
 struct PlayerCapsule {
     std::unique_ptr<btCapsuleShape> shape;
@@ -41,15 +45,17 @@ struct PhysicsWorld::State {
 
     // The phases of a step, in order (physics_step.cpp).
     void check_motion();
+    void take_pushes();
     void hold_and_release(float dt);
     void update_pairs(float dt);
-    void push_with_water(float dt);
+    void apply_forces(float dt);
     void take_poses(float dt);
     void list_moved();
 
     void take_pose(std::uint32_t index, BodySlot& body, float dt);
     void stop_at_surface(const BodySlot& body, BodyState& state);
     bool push_out_of_ground(const BodySlot& body, BodyState& state);
+    void push_with_water(BodySlot& body, float dt);
     bool is_ground_loaded(const BodySlot& body, float dt) const;
 
     Terrain* terrain;
@@ -65,9 +71,11 @@ struct PhysicsWorld::State {
     BodyTable bodies;
     TerrainContacts contacts;
     std::map<std::uint64_t, PlayerCapsule> players;
+    StaticBodies statics;
     std::vector<BodyHandle> moved;
     std::vector<BodyHandle> lost;
     PhysicsStats stats;
+    std::uint32_t step_count = 0;
 };
 
 }  // namespace terrane

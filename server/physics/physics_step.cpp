@@ -13,8 +13,11 @@ constexpr float kSpinMax = 60.0F;
 /// In water a body sleeps later: it must be still, not only slow at the top of a bob.
 constexpr float kWaterRestSpeed = 0.006F;
 constexpr float kWaterRestSpin = 0.02F;
-/// Chunks this near a body must be loaded: one voxel of border for the masks, one for the mesh.
-constexpr float kLoadedAroundM = 2.0F;
+/// Whether the chunks under a sleeper are still there is asked every so many steps.
+constexpr std::uint32_t kSleeperSteps = 8;
+/// A push that changes less, within one step, would not show.
+constexpr float kNoticedSpeed = 0.002F;
+constexpr float kNoticedSpin = 0.004F;
 /// A body in the ground leaves it at this pace a step.
 constexpr float kPushStepM = 0.25F;
 constexpr float kPushMarginM = 0.02F;
@@ -55,10 +58,33 @@ bool PhysicsWorld::State::is_ground_loaded(const BodySlot& body, float dt) const
     return is_loaded(terrain->grid(), voxels_of(grow(swept_box(body, dt), kLoadedAroundM)));
 }
 
-void PhysicsWorld::State::hold_and_release(float dt) {
+void PhysicsWorld::State::take_pushes() {
     bodies.for_each([&](std::uint32_t, BodySlot& body) {
-        const bool is_moving = body.mode == BodyMode::simulated && body.rigid->isActive();
-        if (is_moving && !is_ground_loaded(body, dt)) {
+        const BodyLoad pushed = body.pushed;
+        body.pushed = {};
+        if (pushed == body.load || body.mode != BodyMode::simulated) {
+            return;
+        }
+        if (!body.rigid->isActive()) {
+            const Vec3 speed = (pushed.along_ns - body.load.along_ns) / body.mass_kg;
+            const Vec3 spin = from_bullet(body.rigid->getInvInertiaTensorWorld() *
+                                          to_bullet(pushed.turn_nms - body.load.turn_nms));
+            if (glm::dot(speed, speed) < kNoticedSpeed * kNoticedSpeed &&
+                glm::dot(spin, spin) < kNoticedSpin * kNoticedSpin) {
+                return;
+            }
+            body.rigid->activate(true);
+            body.last.is_asleep = false;
+        }
+        body.load = pushed;
+    });
+}
+
+void PhysicsWorld::State::hold_and_release(float dt) {
+    bodies.for_each([&](std::uint32_t index, BodySlot& body) {
+        const bool is_due = body.mode == BodyMode::simulated &&
+                            (body.rigid->isActive() || (index + step_count) % kSleeperSteps == 0);
+        if (is_due && !is_ground_loaded(body, dt)) {
             leave(body);
             body.pairs.clear(*terrain);
             enter(body, true);
@@ -79,30 +105,36 @@ void PhysicsWorld::State::update_pairs(float dt) {
     });
 }
 
-void PhysicsWorld::State::push_with_water(float dt) {
-    const WaterConfig water{config.water_density_kg_m3, config.gravity_mps2};
+void PhysicsWorld::State::apply_forces(float dt) {
     bodies.for_each([&](std::uint32_t, BodySlot& body) {
         if (body.mode != BodyMode::simulated || !body.rigid->isActive()) {
             return;
         }
-        btRigidBody& rigid = *body.rigid;
-        rigid.setSleepingThresholds(kRestSpeed, kRestSpin);
-        if (body.pairs.water_count() == 0) {
-            return;
+        body.rigid->setSleepingThresholds(kRestSpeed, kRestSpin);
+        if (body.load != BodyLoad{}) {
+            body.rigid->applyCentralForce(to_bullet(body.load.along_ns / dt));
+            body.rigid->applyTorque(to_bullet(body.load.turn_nms / dt));
         }
-        const Submersion under = submerge(terrain->grid(), body.volume);
-        if (under.volume_m3 <= 0.0F) {
-            return;
+        if (body.pairs.water_count() > 0) {
+            push_with_water(body, dt);
         }
-        rigid.setSleepingThresholds(kWaterRestSpeed, kWaterRestSpin);
-        const BodyMotion motion{body.mass_kg, from_bullet(rigid.getLinearVelocity()),
-                                from_bullet(rigid.getAngularVelocity())};
-        const WaterForce force = water_force(water, body.volume, under, motion, dt);
-        rigid.applyForce(to_bullet(force.lift_n),
-                         to_bullet(force.lift_point - body.volume.position));
-        rigid.applyCentralForce(to_bullet(force.drag_n));
-        rigid.setAngularVelocity(to_bullet(force.angular_velocity));
     });
+}
+
+void PhysicsWorld::State::push_with_water(BodySlot& body, float dt) {
+    const Submersion under = submerge(terrain->grid(), body.volume);
+    if (under.volume_m3 <= 0.0F) {
+        return;
+    }
+    btRigidBody& rigid = *body.rigid;
+    rigid.setSleepingThresholds(kWaterRestSpeed, kWaterRestSpin);
+    const WaterConfig water{config.water_density_kg_m3, config.gravity_mps2};
+    const BodyMotion motion{body.mass_kg, from_bullet(rigid.getLinearVelocity()),
+                            from_bullet(rigid.getAngularVelocity()), body.load.along_ns / dt};
+    const WaterForce force = water_force(water, body.volume, under, motion, dt);
+    rigid.applyForce(to_bullet(force.lift_n), to_bullet(force.lift_point - centre_of_mass(body)));
+    rigid.applyCentralForce(to_bullet(force.drag_n));
+    rigid.setAngularVelocity(to_bullet(force.angular_velocity));
 }
 
 void PhysicsWorld::State::stop_at_surface(const BodySlot& body, BodyState& state) {

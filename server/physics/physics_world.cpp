@@ -1,6 +1,7 @@
 #include "server/physics/physics_world.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "server/physics/physics_state.h"
 #include "shared/core/assert.h"
@@ -33,20 +34,6 @@ constexpr float kTreeLagM = 1.0F;
 
 /// Bodies this near to something that goes away may have rested on it.
 constexpr float kWakeAroundM = 0.1F;
-/// A player who stands still moves by less than this, and lets what leans on him sleep.
-constexpr float kPlayerStillM = 0.001F;
-
-/// The box of a player's capsule.
-Aabb capsule_box(const Vec3& foot, float radius_m, float height_m) {
-    return {foot - Vec3(radius_m, 0.0F, radius_m), foot + Vec3(radius_m, height_m, radius_m)};
-}
-
-bool is_elsewhere(const Aabb& a, const Aabb& b) {
-    const Vec3 low = glm::abs(a.min - b.min);
-    const Vec3 high = glm::abs(a.max - b.max);
-    return std::max({low.x, low.y, low.z, high.x, high.y, high.z}) > kPlayerStillM;
-}
-
 /// Finds what Bullet's tree holds near a box and hands on the bodies among it.
 template <typename Fn>
 struct BodyCallback final : btBroadphaseAabbCallback {
@@ -71,7 +58,8 @@ PhysicsWorld::State::State(Terrain& ground, const PhysicsConfig& settings)
       world(&dispatcher, &broadphase, &solver, &collision_config),
       terrain_shape(ground),
       bodies(settings.bodies_max),
-      contacts(ground, bodies, settings) {
+      contacts(ground, bodies, settings),
+      statics(broadphase, dispatcher) {
     world.setGravity({0.0F, -settings.gravity_mps2, 0.0F});
     world.setForceUpdateAllAabbs(false);
     world.getDispatchInfo().m_deterministicOverlappingPairs = true;
@@ -137,12 +125,12 @@ void PhysicsWorld::State::quarantine(std::uint32_t index, BodySlot& body) {
 }
 
 void PhysicsWorld::State::write_pose(BodySlot& body, const BodyState& state) {
-    const btTransform pose = to_bullet(state.position, state.rotation);
+    const btTransform pose =
+        to_bullet(state.position - arm_to_middle(body, state.rotation), state.rotation);
     btRigidBody& rigid = *body.rigid;
     rigid.setWorldTransform(pose);
     rigid.setInterpolationWorldTransform(pose);
-    rigid.setLinearVelocity(to_bullet(state.linear_velocity));
-    rigid.setAngularVelocity(to_bullet(state.angular_velocity));
+    set_bullet_velocity(body, state);
     rigid.setInterpolationLinearVelocity(rigid.getLinearVelocity());
     rigid.setInterpolationAngularVelocity(rigid.getAngularVelocity());
     rigid.updateInertiaTensor();
@@ -174,8 +162,9 @@ PhysicsWorld::~PhysicsWorld() = default;
 BodyHandle PhysicsWorld::add_body(const BodyKind& kind, const BodyState& state) {
     State& s = *state_;
     const float length = glm::length(state.rotation);
+    const float mass_kg = body_mass_kg(kind);
     if (s.bodies.is_full() || !is_finite(state) || !(length > 0.5F) ||
-        !contains(s.inside, state.position)) {
+        !contains(s.inside, state.position) || !(mass_kg > 0.0F) || !std::isfinite(mass_kg)) {
         return {};
     }
     std::unique_ptr<btConvexShape> shape = make_shape(kind);
@@ -187,7 +176,8 @@ BodyHandle PhysicsWorld::add_body(const BodyKind& kind, const BodyState& state) 
     body.shape = std::move(shape);
     body.volume.shape = kind.shape;
     body.volume.half_extents = kind.half_extents;
-    body.mass_kg = body_mass_kg(kind);
+    body.mass_kg = mass_kg;
+    body.ballast_m = kind.shape == BodyShape::box ? kind.ballast_m : 0.0F;
     body.inner_radius_m = inner_radius(body.volume);
     body.shape->calculateLocalInertia(body.mass_kg, body.inertia);
     set_last(body, state);
@@ -246,9 +236,14 @@ Aabb PhysicsWorld::bounds(BodyHandle handle) const {
 
 void PhysicsWorld::wake(BodyHandle handle) {
     BodySlot* body = state_->bodies.find(handle);
-    if (body != nullptr && body->mode == BodyMode::simulated) {
+    if (body == nullptr) {
+        return;
+    }
+    if (body->mode == BodyMode::simulated) {
         body->rigid->activate(true);
         body->last.is_asleep = false;
+    } else if (body->mode == BodyMode::held) {
+        body->last.is_asleep = false;  // it asks for its ground, and goes on when that is there
     }
 }
 
@@ -257,10 +252,23 @@ void PhysicsWorld::apply_impulse(BodyHandle handle, const Vec3& impulse_ns, cons
     if (body == nullptr || body->mode != BodyMode::simulated) {
         return;
     }
-    body->rigid->applyImpulse(to_bullet(impulse_ns), to_bullet(point - body->volume.position));
-    const btRigidBody& rigid = *body->rigid;
-    set_velocity(handle, from_bullet(rigid.getLinearVelocity()),
-                 from_bullet(rigid.getAngularVelocity()));
+    body->rigid->applyImpulse(to_bullet(impulse_ns), to_bullet(point - centre_of_mass(*body)));
+    const BodyState state = bullet_state(*body);
+    set_velocity(handle, state.linear_velocity, state.angular_velocity);
+}
+
+void PhysicsWorld::push(BodyHandle handle, const Vec3& impulse_ns, const Vec3& point) {
+    BodySlot* body = state_->bodies.find(handle);
+    if (body == nullptr || body->mode != BodyMode::simulated) {
+        return;
+    }
+    const Vec3 turn_nms = glm::cross(point - centre_of_mass(*body), impulse_ns);
+    if (!is_finite(impulse_ns) || !is_finite(turn_nms)) {
+        apply_impulse(handle, impulse_ns, point);  // quarantines it
+        return;
+    }
+    body->pushed.along_ns += impulse_ns;
+    body->pushed.turn_nms += turn_nms;
 }
 
 void PhysicsWorld::set_velocity(BodyHandle handle, const Vec3& linear, const Vec3& angular) {
@@ -268,57 +276,54 @@ void PhysicsWorld::set_velocity(BodyHandle handle, const Vec3& linear, const Vec
     if (body == nullptr) {
         return;
     }
-    const bool is_finite_motion = is_finite(linear) && is_finite(angular);
-    if (is_finite_motion) {
-        body->last.linear_velocity = linear;
-        body->last.angular_velocity = angular;
+    BodyState state = body->last;
+    state.linear_velocity = linear;
+    state.angular_velocity = angular;
+    if (is_finite(linear) && is_finite(angular)) {
+        body->last = state;
     }
     if (body->mode == BodyMode::simulated) {
         // Not finite: check_motion finds it before Bullet spreads it to whatever touches.
-        body->rigid->setLinearVelocity(to_bullet(linear));
-        body->rigid->setAngularVelocity(to_bullet(angular));
-        wake(handle);
+        set_bullet_velocity(*body, state);
     }
+    wake(handle);
 }
 
-void PhysicsWorld::set_player(std::uint64_t key, const Vec3& foot, float radius_m, float height_m) {
-    TERRANE_ASSERT(is_finite(foot) && radius_m > 0.0F && height_m >= 2.0F * radius_m);
-    State& s = *state_;
-    PlayerCapsule& player = s.players[key];
-    const Aabb box = capsule_box(foot, radius_m, height_m);
-    if (player.object == nullptr) {
-        player.woken = box;
-    } else if (is_elsewhere(player.woken, box)) {
-        s.wake_around(player.woken);
-        player.woken = box;
+bool PhysicsWorld::is_awake(BodyHandle handle) const {
+    const BodySlot* body = state_->bodies.find(handle);
+    return body != nullptr && body->mode == BodyMode::simulated && !body->last.is_asleep;
+}
+
+float PhysicsWorld::submerged_share(BodyHandle handle) const {
+    const BodySlot* body = state_->bodies.find(handle);
+    if (body == nullptr) {
+        return 0.0F;
     }
-    if (player.radius_m != radius_m || player.height_m != height_m) {
-        if (player.object != nullptr) {
-            s.world.removeCollisionObject(player.object.get());
+    const BodyVolume& volume = body->volume;
+    return std::min(1.0F, submerge(state_->terrain->grid(), volume).volume_m3 /
+                              volume_m3(volume.shape, volume.half_extents));
+}
+
+void PhysicsWorld::list_wanted(std::vector<Aabb>& out, float ahead_s) const {
+    state_->bodies.for_each([&](std::uint32_t, const BodySlot& body) {
+        const bool is_awake = body.mode == BodyMode::simulated
+                                  ? body.rigid->isActive()
+                                  : body.mode == BodyMode::held && !body.last.is_asleep;
+        if (is_awake) {
+            out.push_back(grow(swept_box(body, ahead_s), kLoadedAroundM));
         }
-        player.radius_m = radius_m;
-        player.height_m = height_m;
-        player.shape = std::make_unique<btCapsuleShape>(radius_m, height_m - 2.0F * radius_m);
-        player.object = std::make_unique<btCollisionObject>();
-        player.object->setCollisionShape(player.shape.get());
-        player.object->setActivationState(ISLAND_SLEEPING);
-        player.object->setWorldTransform(
-            to_bullet(foot + Vec3(0.0F, 0.5F * height_m, 0.0F), kNoRotation));
-        s.world.addCollisionObject(player.object.get(), btBroadphaseProxy::StaticFilter,
-                                   btBroadphaseProxy::AllFilter ^ btBroadphaseProxy::StaticFilter);
-    }
-    const btTransform pose = to_bullet(foot + Vec3(0.0F, 0.5F * height_m, 0.0F), kNoRotation);
-    player.object->setWorldTransform(pose);
-    player.object->setInterpolationWorldTransform(pose);
-    s.world.updateSingleAabb(player.object.get());
+    });
 }
 
-void PhysicsWorld::remove_player(std::uint64_t key) {
-    const auto found = state_->players.find(key);
-    if (found != state_->players.end()) {
-        state_->wake_around(found->second.woken);
-        state_->world.removeCollisionObject(found->second.object.get());
-        state_->players.erase(found);
+StaticHandle PhysicsWorld::add_static(const BodyKind& kind, const Vec3& position,
+                                      const Quat& rotation) {
+    return state_->statics.add(kind, position, rotation);
+}
+
+void PhysicsWorld::remove_static(StaticHandle prop) {
+    const Aabb box = state_->statics.remove(prop);
+    if (!is_empty(box)) {
+        state_->wake_around(box);
     }
 }
 
@@ -343,10 +348,12 @@ void PhysicsWorld::terrain_changed(std::span<const BrickCoord> bricks) {
 void PhysicsWorld::step(float dt) {
     TERRANE_ASSERT_MSG(dt > 0.0F && dt <= 0.25F, "one bad time step freezes Bullet for good");
     State& s = *state_;
+    ++s.step_count;
     s.check_motion();
+    s.take_pushes();
     s.hold_and_release(dt);
     s.update_pairs(dt);
-    s.push_with_water(dt);
+    s.apply_forces(dt);
     s.contacts.begin_step(dt);
     s.world.stepSimulation(dt, 0);
     s.take_poses(dt);

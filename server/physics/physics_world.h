@@ -4,12 +4,13 @@
 // convex-triangle algorithms make the contact points. Water contacts come from the same masks and
 // drive buoyancy (buoyancy.h).
 //
-// A step, in order: what is not finite is quarantined, bodies over chunks that are not loaded are
-// held, pairs with bricks follow the bodies, water pushes, Bullet steps, bodies whose centre is in
-// the ground are pushed out of it, and whoever left the zone is named lost.
+// A step, in order: what is not finite is quarantined, players' pushes wake who would notice them,
+// bodies over chunks that are not loaded are held, pairs with bricks follow the bodies, players and
+// water push, Bullet steps, bodies whose middle is in the ground are pushed out of it, and whoever
+// left the zone is named lost.
 //
 //   simulated --- box meets a chunk not loaded --> held (a fixed obstacle, velocities kept)
-//      |  ^------ all its chunks are loaded ----------'
+//      |  ^------ all its chunks are loaded ----------'      (a sleeper is asked every 8th step)
 //      |--------- not finite --------------------> quarantined (frozen at the last finite pose)
 //      '--------- left the zone -----------------> lost (out of the simulation until removed)
 //
@@ -46,10 +47,20 @@ struct BodyHandle {
     friend bool operator==(const BodyHandle&, const BodyHandle&) = default;
 };
 
+inline constexpr std::uint32_t kStaticsMax = 1U << 17;
+
+/// As BodyHandle, of props.
+struct StaticHandle {
+    std::uint32_t index = 0;
+    std::uint32_t generation = 0;
+
+    friend bool operator==(const StaticHandle&, const StaticHandle&) = default;
+};
+
 struct BodyState {
-    Vec3 position{0.0F};  ///< centre of mass, metres, zone space
+    Vec3 position{0.0F};  ///< the shape's middle, metres, zone space; ballast does not move it
     Quat rotation = kNoRotation;
-    Vec3 linear_velocity{0.0F};   ///< m/s
+    Vec3 linear_velocity{0.0F};   ///< of the middle, m/s
     Vec3 angular_velocity{0.0F};  ///< rad/s
     bool is_asleep = false;
 };
@@ -84,8 +95,30 @@ class PhysicsWorld {
     /// Newton seconds at `point` (zone space); wakes the body. One that is not finite quarantines
     /// it.
     void apply_impulse(BodyHandle body, const Vec3& impulse_ns, const Vec3& point);
+    /// What a player does to a body in the next step, newton seconds at `point`: pressing against
+    /// it, or weight. Unlike apply_impulse it acts as a force through the step, beside gravity, and
+    /// a sleeping body wakes only if the sum of its pushes differs from that under which it fell
+    /// asleep by what would show (2 mm/s or 4 mrad/s). So who steps onto a boat or off it wakes it,
+    /// who stands still lets it sleep, and leaning on a boulder of 5 t does nothing. For as long as
+    /// it lasts, call it before every step.
+    void push(BodyHandle body, const Vec3& impulse_ns, const Vec3& point);
     /// Wakes the body. Values that are not finite quarantine it.
     void set_velocity(BodyHandle body, const Vec3& linear, const Vec3& angular);
+
+    /// In the simulation, and not asleep.
+    bool is_awake(BodyHandle body) const;
+    /// Share of its volume that is under water now, 0 .. 1; reads the voxels in its box.
+    float submerged_share(BodyHandle body) const;
+    /// Appends where bodies need the ground loaded: the boxes, stretched along their ways in the
+    /// next `ahead_s` seconds (a substep at least), of all that are awake or were when they were
+    /// held. In the order of the bodies' indices.
+    void list_wanted(std::vector<Aabb>& out, float ahead_s) const;
+
+    /// A prop: never moves, costs nothing in a step; `position` is its shape's middle. A null
+    /// handle if there are kStaticsMax, the pose is not finite or the kind has no size.
+    StaticHandle add_static(const BodyKind& kind, const Vec3& position, const Quat& rotation);
+    /// Wakes what leans on it. Twice is harmless.
+    void remove_static(StaticHandle prop);
 
     /// A player's capsule: a static object, teleported with zero velocity each substep (a kinematic
     /// one flings crates). `key` is the caller's name for it; box from foot position. When it has

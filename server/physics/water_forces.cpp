@@ -55,7 +55,8 @@ WaterForce water_force(const WaterConfig& config, const BodyVolume& body, const 
     force.lift_n.y = config.density_kg_m3 * under.volume_m3 * config.gravity_mps2;
 
     const Vec3 down{0.0F, -config.gravity_mps2, 0.0F};
-    const Vec3 free = motion.linear_velocity + dt * (down + force.lift_n / motion.mass_kg);
+    const Vec3 free =
+        motion.linear_velocity + dt * (down + (force.lift_n + motion.push_n) / motion.mass_kg);
     const float speed = glm::length(motion.linear_velocity);
     const Vec3 along = speed > 0.0F ? motion.linear_velocity / speed : Vec3(0.0F, 1.0F, 0.0F);
     const float displaced = config.density_kg_m3 / motion.mass_kg;

@@ -26,6 +26,7 @@ struct BodyMotion {
     float mass_kg = 1.0F;
     Vec3 linear_velocity{0.0F};
     Vec3 angular_velocity{0.0F};
+    Vec3 push_n{0.0F};  ///< what else than weight and water acts on it
 };
 
 struct WaterForce {

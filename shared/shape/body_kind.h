@@ -31,12 +31,12 @@ struct BodyKind {
     float red = 0.6F;
     float green = 0.45F;
     float blue = 0.3F;
-    float mass_kg = 0.0F;     ///< above 0: hollow, weighs this, floats by its hull's volume
-    float ballast_m = 0.0F;   ///< box: the centre of mass lies this far below the middle
-    std::vector<Vec3> seats;  ///< a seated player's foot, metres, in the body's frame: the shape's
-                              ///< middle its origin; seat 0 steers
-    bool is_static = false;   ///< a prop, scattered
-    float thrust_n = 0.0F;    ///< what the rower in seat 0 can push with, afloat
+    float mass_kg = 0.0F;       ///< above 0: hollow, weighs this, floats by its hull's volume
+    float ballast_m = 0.0F;     ///< box: the centre of mass lies this far below the middle
+    std::vector<Vec3> seats{};  ///< a seated player's foot, metres, in the body's frame: the
+                                ///< shape's middle its origin; seat 0 steers
+    bool is_static = false;             ///< a prop, scattered
+    float thrust_n = 0.0F;              ///< what the rower in seat 0 can push with, afloat
     std::uint32_t scatter_per_km2 = 0;  ///< static: how many grow on a square kilometre that suits
     std::int32_t scatter_low_m = 1;     ///< lowest and highest ground they grow on, above the sea
     std::int32_t scatter_high_m = 1000;
