@@ -7,6 +7,19 @@
 
 namespace terrane {
 
+BodyKind boat_kind() {
+    BodyKind boat;
+    boat.name = "boat";
+    boat.half_extents = {0.75F, 0.35F, 1.8F};
+    boat.mass_kg = 260.0F;
+    boat.ballast_m = 0.15F;
+    boat.friction = 0.4F;
+    boat.restitution = 0.02F;
+    boat.seats = {
+        {0.0F, -0.2F, -0.9F}, {0.0F, -0.2F, 0.9F}, {-0.4F, -0.2F, 0.0F}, {0.4F, -0.2F, 0.0F}};
+    return boat;
+}
+
 void fill(VoxelGrid& grid, const VoxelBox& box, Voxel voxel) {
     for (std::int32_t y = box.min.y; y <= box.max.y; ++y) {
         for (std::int32_t z = box.min.z; z <= box.max.z; ++z) {
@@ -60,6 +73,13 @@ void PhysicsScene::edit(const VoxelBox& box, Voxel voxel) {
 void PhysicsScene::load(const ChunkCoord& chunk, Chunk voxels) {
     grid.insert(chunk, std::move(voxels));
     terrain.chunk_arrived(chunk);
+}
+
+Chunk PhysicsScene::unload(const ChunkCoord& chunk) {
+    Chunk voxels = *grid.find(chunk);
+    grid.erase(chunk);
+    terrain.chunk_left(chunk);
+    return voxels;
 }
 
 void PhysicsScene::run(float seconds) {

@@ -16,6 +16,9 @@ inline constexpr Voxel kFullWater{kWater, kFullOccupancy};
 inline const BodyKind kCrate{"crate", BodyShape::box, Vec3(0.3F), 350.0F};
 inline const BodyKind kBall{"ball", BodyShape::sphere, Vec3(0.25F), 300.0F};
 inline const BodyKind kLog{"log", BodyShape::cylinder, Vec3(0.3F, 1.0F, 0.3F), 600.0F};
+/// A hollow boat of 260 kg, 1.5 x 0.7 x 3.6 m: draws 4.8 cm empty.
+BodyKind boat_kind();
+
 inline const BodyKind kStone{"stone", BodyShape::sphere, Vec3(0.2F), 2600.0F};
 
 /// Writes `voxel` into every voxel of `box`; all of its chunks must be loaded.
@@ -41,6 +44,8 @@ struct PhysicsScene {
     /// As the edit phase does it: voxels, masks, bodies.
     void edit(const VoxelBox& box, Voxel voxel);
     void load(const ChunkCoord& chunk, Chunk voxels);
+    /// The chunk leaves; its voxels are given back.
+    Chunk unload(const ChunkCoord& chunk);
     void run(float seconds);
 
     Vec3 position(BodyHandle body) const { return world.state(body).position; }
