@@ -15,6 +15,7 @@ constexpr float kShoveMaxMps = 10.0F;
 constexpr float kComingMps = 0.02F;
 /// Out of a body that was put over a player; and the most speed that a shove leaves in the air.
 constexpr float kPartMps = 2.0F;
+constexpr float kClimbMps = 1.0F;
 constexpr float kShovedAirMps = 3.0F;
 constexpr float kOverlapM = 2e-4F;
 
@@ -24,13 +25,44 @@ int index_of(const std::vector<NearBody>& bodies, std::uint64_t id) {
     return found == bodies.end() ? -1 : static_cast<int>(found - bodies.begin());
 }
 
-/// Moves by `way` past the body `through`.
-void carry(Mover& mover, const Vec3& way, int through) {
+/// Moves by `way` as far as it goes.
+void carry(Mover& mover, const Vec3& way) {
     gather(mover, glm::length(way), 0.0F, 0.0F);
-    mover.world.near.pass_through(through);
     SlidePlanes planes(mover.floor_up, false);
     slide(mover, mover.state.position, way, planes);
-    mover.world.near.pass_through(-1);
+}
+
+void carry_through(NearBody& near, Mover& mover, const Vec3& way) {
+    const bool was_passed = near.is_passed;
+    near.is_passed = true;
+    carry(mover, way);
+    near.is_passed = was_passed;
+}
+
+/// Whether the nearest side of a body that the core is in leads all the way out.
+bool is_way_out(Mover& mover, NearBody& near, const BodyContact& met) {
+    const float way = mover.capsule.touch_m - met.distance_m;
+    gather(mover, way, 0.0F, 0.0F);
+    near.is_passed = true;
+    const SweepResult found =
+        mover.world.near.sweep(mover.capsule, mover.state.position, met.normal, way);
+    near.is_passed = false;
+    return !found.has_hit;
+}
+
+/// Up through all bodies that the core of the capsule is in, which let it pass for this substep:
+/// out of one that was put over a player with its nearest side toward the ground or another body.
+void climb_out(Mover& mover) {
+    PlayerState& state = mover.state;
+    std::vector<NearBody>& bodies = mover.world.near.bodies();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        bodies[i].is_passed =
+            mover.world.near.body_contact(static_cast<int>(i), mover.capsule, state.position)
+                .distance_m < 0.0F;
+    }
+    carry(mover, {0.0F, kClimbMps * mover.dt, 0.0F});
+    state.velocity.y = std::max(state.velocity.y, kClimbMps);  // not back down in this substep
+    state.is_grounded = false;
 }
 
 /// Gives the body what it takes to end a closing speed, within the player's strength. Returns what
@@ -76,7 +108,11 @@ void shove_by(Mover& mover, int index) {
     const float parting = std::clamp(-gap, 0.0F, kPartMps * mover.dt);
     const float way = still_coming * mover.dt + (gap > 0.0F ? -gap : parting);
     if (way > kOverlapM) {
-        carry(mover, met.normal * way, index);
+        if (met.distance_m < 0.0F && !is_way_out(mover, near, met)) {
+            climb_out(mover);
+        } else {
+            carry_through(near, mover, met.normal * way);
+        }
     }
 }
 
@@ -104,15 +140,13 @@ void ride(Mover& mover) {
         return;
     }
     if (glm::dot(way, way) > 0.0F) {
-        carry(mover, way, mover.carrier_index);
+        carry_through(near.bodies()[static_cast<std::size_t>(mover.carrier_index)], mover, way);
         const Vec3 missing = mover.carried_to - state.position;
         if (glm::dot(missing, missing) < 1e-8F) {
             state.position = mover.carried_to;  // without the rounding of the sweep: no drift
         }
     }
     mover.carrier_velocity = velocity_at(carrier, state.position);
-    state.velocity -= mover.carrier_velocity;
-    state.velocity.y = 0.0F;
 }
 
 void shove(Mover& mover) {
@@ -154,27 +188,33 @@ bool is_ball_ahead(const Mover& mover, const BodyHits& hits) {
 
 void stand_on(Mover& mover) {
     PlayerState& state = mover.state;
-    const bool is_idle = state.velocity == Vec3{0.0F};
-    state.velocity += mover.carrier_velocity;
     const bool is_on_body = state.is_grounded && !state.is_swimming && mover.ground_index >= 0;
-    const auto index = static_cast<std::size_t>(std::max(mover.ground_index, 0));
-    if (!is_on_body || mover.world.near.bodies()[index].body.id == 0) {
+    const NearBody* near =
+        is_on_body ? &mover.world.near.bodies()[static_cast<std::size_t>(mover.ground_index)]
+                   : nullptr;
+    if (near == nullptr || near->body.id == 0) {
+        state.velocity += mover.carrier_velocity;
         state.carrier = 0;
         state.carrier_point = Vec3{0.0F};
         return;
     }
-    const NearBody& near = mover.world.near.bodies()[index];
-    const MotionBody& body = near.body;
-    const Vec3 moved = state.position - mover.carried_to;
+    const MotionBody& body = near->body;
+    const Vec3 foot = state.position;
+    const bool has_changed = mover.ground_index != mover.carrier_index;
+    if (has_changed) {
+        state.velocity += mover.carrier_velocity - velocity_at(body, foot);
+        state.velocity.y = 0.0F;
+    }
     // Who stands still keeps the very same point: rounding would add up to a drift.
-    if (state.carrier != body.id || !is_idle || !(glm::dot(moved, moved) < 1e-6F)) {
+    const Vec3 moved = foot - mover.carried_to;
+    if (has_changed || state.velocity != Vec3{0.0F} || !(glm::dot(moved, moved) < 1e-6F)) {
         state.carrier = body.id;
-        state.carrier_point = glm::conjugate(body.rotation) * (state.position - body.position);
+        state.carrier_point = glm::conjugate(body.rotation) * (foot - body.position);
     }
     if (body.mass_kg > 0.0F) {
         const float weight_ns = kPlayerMassKg * mover.config.gravity_mps2 * mover.dt;
         const Vec3 point =
-            mover.world.near.body_contact(mover.ground_index, mover.capsule, state.position).point;
+            mover.world.near.body_contact(mover.ground_index, mover.capsule, foot).point;
         mover.world.pushes.push_back({body.id, {0.0F, -weight_ns, 0.0F}, point});
     }
 }

@@ -22,7 +22,6 @@ inline constexpr float kPlayerMassKg = 70.0F;
 inline constexpr float kPlayerStrengthN = 500.0F;
 
 /// Gathers the bodies near and moves the player along with the carrier as far as walls let it.
-/// From here to stand_on the state's velocity is relative to the carrier.
 void ride(Mover& mover);
 /// Out of the way of bodies that come or overlap.
 void shove(Mover& mover);
@@ -31,8 +30,8 @@ void shove(Mover& mover);
 Vec3 push(Mover& mover, const BodyHits& hits, const SlidePlanes& planes, bool is_walking);
 /// The first body that was hit is a ball: it rolls away under a foot, nobody steps up on it.
 bool is_ball_ahead(const Mover& mover, const BodyHits& hits);
-/// Notes the body under the foot as carrier, rests the player's weight on it, and makes the
-/// velocity the zone's again.
+/// Notes the body under the foot as carrier and rests the player's weight on it. The velocity
+/// becomes relative to a new carrier, or the zone's again without one.
 void stand_on(Mover& mover);
 
 }  // namespace terrane

@@ -123,8 +123,7 @@ bool CapsuleSweep::sweep_bodies(const Capsule& capsule, const Vec3& low, const V
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
         const NearBody& near = bodies_[i];
         const float reach = capsule.touch_m + free_m;
-        if (static_cast<int>(i) == passed_ ||
-            distance_squared(near.box, low, high) >= reach * reach) {
+        if (near.is_passed || distance_squared(near.box, low, high) >= reach * reach) {
             continue;
         }
         const BodyContact found = contact_of(near, low, high);

@@ -57,8 +57,6 @@ class CapsuleSweep {
     void clear_bodies() { bodies_.clear(); }
     std::vector<NearBody>& bodies() { return bodies_; }
     const std::vector<NearBody>& bodies() const { return bodies_; }
-    /// Sweeps pass through this body, an index; -1 through none.
-    void pass_through(int body) { passed_ = body; }
 
     /// Moves the foot from `foot` along the unit vector `direction` for at most `length_m`.
     SweepResult sweep(const Capsule& capsule, const Vec3& foot, const Vec3& direction,
@@ -91,7 +89,6 @@ class CapsuleSweep {
     std::vector<Face> faces_;
     std::vector<MotionBody> gathered_bodies_;
     std::vector<NearBody> bodies_;
-    int passed_ = -1;
 };
 
 }  // namespace terrane

@@ -26,7 +26,7 @@ struct Mover {
     float floor_up;  ///< cosine of the steepest slope to stand on
     float slope_tangent;
     Vec3 border_push{0.0F};       ///< inward, see zone_border.h
-    Vec3 carrier_velocity{0.0F};  ///< at the foot; state.velocity is relative to it meanwhile
+    Vec3 carrier_velocity{0.0F};  ///< at the foot, of the carrier at the start
     Vec3 carried_to{0.0F};        ///< where the carrier wanted the foot
     int carrier_index = -1;       ///< of the carrier at the start, in near.bodies()
     int ground_index = -1;        ///< of the body last settled on; -1 for the terrain

@@ -50,7 +50,7 @@ Vec3 inertia_per_kg(const MotionBody& body) {
 }
 
 NearBody near_body(const MotionBody& body) {
-    NearBody near{body, body.position, glm::mat3_cast(body.rotation), {}};
+    NearBody near{body, body.position, glm::mat3_cast(body.rotation), {}, false};
     const Vec3 half = box_half(body);
     const Vec3 reach = body.shape == BodyShape::sphere ? half
                                                        : glm::abs(near.to_zone[0]) * half.x +

@@ -15,6 +15,7 @@ struct NearBody {
     Vec3 position{0.0F};  ///< where it is measured: body.position, or ahead of it
     Mat3 to_zone{1.0F};   ///< of body.rotation
     Aabb box;
+    bool is_passed = false;  ///< sweeps go through it for the moment
 };
 
 /// `distance_m` is of the capsule's core segment and negative where they overlap.

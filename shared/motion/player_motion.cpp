@@ -95,7 +95,7 @@ void fall(Mover& mover) {
         state.is_grounded = settle(mover, state.position, kProbeM);
         // Wedged between steep faces: nothing to stand on, yet nowhere to fall.
         const Vec3 moved = state.position - from;
-        const bool is_wedged = planes.has_wall() && delta.y < -0.02F &&
+        const bool is_wedged = planes.has_wall() && delta.y < 0.0F && moved.y > 0.1F * delta.y &&
                                glm::dot(moved, moved) < 0.01F * glm::dot(delta, delta);
         state.is_grounded = state.is_grounded || is_wedged;
     }

@@ -40,7 +40,9 @@ inline constexpr std::uint8_t kControlButtonsAll =
 
 struct PlayerState {
     Vec3 position{0.0F};  ///< foot, metres, zone space
-    Vec3 velocity{0.0F};  ///< m/s, zone space, a carrier's included
+    /// m/s, zone space. Relative to the carrier at the foot as long as there is one, so that what
+    /// the carrier's speed does from moment to moment moves nobody over the deck.
+    Vec3 velocity{0.0F};
     std::uint16_t yaw = 0;
     std::int16_t pitch = 0;
     bool is_grounded = false;

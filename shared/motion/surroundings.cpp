@@ -28,6 +28,13 @@ std::optional<float> surface_of_column(const VoxelGrid& grid, VoxelCoord v) {
     return static_cast<float>(v.y) + static_cast<float>(voxel.occupancy) / 255.0F;
 }
 
+/// Between the zone's sides: the air beyond them is no place.
+bool is_between_sides(const GridBounds& bounds, const Capsule& capsule, const Vec3& foot) {
+    const Vec3 low = corner_of(origin_of(bounds.min)) + capsule.touch_m;
+    const Vec3 high = corner_of(origin_of(bounds.max)) - capsule.touch_m;
+    return foot.x >= low.x && foot.x <= high.x && foot.z >= low.z && foot.z <= high.z;
+}
+
 /// Points of the capsule that must be free: its axis, and four sides at three heights.
 bool is_free(VoxelReader& reader, const Capsule& capsule, const Vec3& foot) {
     const float r = capsule.radius;
@@ -91,7 +98,8 @@ std::optional<Vec3> nearest_free_spot(const VoxelGrid& grid, const Capsule& caps
                 }
                 const Vec3 spot = foot + 0.5F * Vec3{static_cast<float>(x), static_cast<float>(y),
                                                      static_cast<float>(z)};
-                if (is_free(reader, capsule, spot)) {
+                if (is_between_sides(grid.bounds(), capsule, spot) &&
+                    is_free(reader, capsule, spot)) {
                     best = spot;
                     best_steps = steps;
                 }

@@ -15,8 +15,9 @@ std::optional<float> water_surface_m(const VoxelGrid& grid, const Vec3& point);
 /// The capsule's core is in rock: somebody built on this player.
 bool is_buried(const VoxelGrid& grid, const Capsule& capsule, const Vec3& foot);
 
-/// The nearest foot at which the capsule is free of rock, on a half-metre lattice at most 2 m to
-/// the side and 3 m up; none if there is none. Only asked while buried: tens of microseconds.
+/// The nearest foot in the zone at which the capsule is free of rock, on a half-metre lattice at
+/// most 2 m to the side and 3 m up; none if there is none. Only asked while buried: tens of
+/// microseconds.
 std::optional<Vec3> nearest_free_spot(const VoxelGrid& grid, const Capsule& capsule,
                                       const Vec3& foot);
 

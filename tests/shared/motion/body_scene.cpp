@@ -17,6 +17,13 @@ NearBody near_of(const MotionBody& body) {
     return near.at(0);
 }
 
+BodyContact contact_with(const MotionScene& scene, const MotionBody& body) {
+    const float radius = scene.config.radius_m;
+    const Vec3& foot = scene.player.position;
+    return contact_of(near_of(body), foot + Vec3{0.0F, radius, 0.0F},
+                      foot + Vec3{0.0F, scene.config.height_m - radius, 0.0F});
+}
+
 }  // namespace
 
 void SceneBodies::gather(const Aabb& box, std::vector<MotionBody>& out) {
@@ -81,13 +88,12 @@ void BodyScene::move(MotionBody& body) {
         const float speed = glm::length(velocity);
         velocity *= speed > 0.0F ? std::max(speed - friction_mps2 * kSubstepS, 0.0F) / speed : 0.0F;
     }
-    // Like Bullet against a static capsule: what would come nearer than touching stops there.
-    const Vec3 low = player.position + Vec3{0.0F, config.radius_m, 0.0F};
-    const Vec3 high = player.position + Vec3{0.0F, config.height_m - config.radius_m, 0.0F};
-    const BodyContact met = contact_of(near_of(body), low, high);
+    // Like Bullet against a static capsule: what would come nearer than touching stops there. Not
+    // the carrier: its rider follows in the next substep.
+    const BodyContact met = contact_with(*this, body);
     const float coming = glm::dot(velocity, met.normal);
     const float free_mps = std::max(met.distance_m - config.radius_m, 0.0F) / kSubstepS;
-    if (body.mass_kg > 0.0F && coming > free_mps) {
+    if (body.mass_kg > 0.0F && body.id != player.carrier && coming > free_mps) {
         velocity -= met.normal * (coming - free_mps);
     }
     body.position += velocity * kSubstepS;
@@ -105,10 +111,8 @@ void BodyScene::run_all(const PlayerControls& controls, float seconds) {
     }
 }
 
-float BodyScene::body_gap_m(std::uint64_t id) {
-    const Vec3 low = player.position + Vec3{0.0F, config.radius_m, 0.0F};
-    const Vec3 high = player.position + Vec3{0.0F, config.height_m - config.radius_m, 0.0F};
-    return contact_of(near_of(body(id)), low, high).distance_m - config.radius_m;
+float BodyScene::gap_to_m(const MotionBody& body) const {
+    return contact_with(*this, body).distance_m - config.radius_m;
 }
 
 Vec3 BodyScene::foot_on(std::uint64_t id) {

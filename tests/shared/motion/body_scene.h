@@ -25,7 +25,8 @@ struct BodyScene : MotionScene {
     void step(const PlayerControls& controls);
     void run_all(const PlayerControls& controls, float seconds);
     /// Distance of the capsule's surface to that body; negative where they overlap.
-    float body_gap_m(std::uint64_t id);
+    float gap_to_m(const MotionBody& body) const;
+    float body_gap_m(std::uint64_t id) { return gap_to_m(body(id)); }
     /// The foot in the body's frame.
     Vec3 foot_on(std::uint64_t id);
 
