@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "server/world/apply_commands.h"
+#include "server/world/props.h"
 #include "shared/voxel/voxel_ray.h"
+#include "shared/voxel/water_fill.h"
 
 namespace terrane {
 namespace {
@@ -72,7 +74,7 @@ bool is_seen(const World& world, const Player& player, const PlayerControls& con
     return false;
 }
 
-/// Boxes of the players and bodies that meet `box`.
+/// Boxes of the players, bodies and props that meet `box`.
 std::vector<Aabb> boxes_near(const World& world, const Aabb& box) {
     std::vector<Aabb> boxes;
     for (const auto& [id, player] : world.players) {
@@ -86,6 +88,7 @@ std::vector<Aabb> boxes_near(const World& world, const Aabb& box) {
     for (const BodyHandle& body : bodies) {
         boxes.push_back(world.physics.bounds(body));
     }
+    for_each_prop(world, box, [&](const StandingProp& prop) { boxes.push_back(prop.box); });
     return boxes;
 }
 
@@ -124,6 +127,14 @@ Rejection reject(const World& world, const Player& player, const EditRequest& ed
     return {player.id, edit.id, reason, chunk, found != nullptr ? found->revision : 0};
 }
 
+void note(const std::vector<AppliedOp>& ops, EntityId player, std::uint32_t edit,
+          StepResult& result, std::vector<VoxelBox>& changed) {
+    for (const AppliedOp& op : ops) {
+        result.edits.push_back({player, edit, op});
+        changed.push_back(op.changed);
+    }
+}
+
 void apply_edit(World& world, const Player& player, const PlayerControls& controls,
                 const EditRequest& edit, StepResult& result, std::vector<VoxelBox>& changed) {
     const RejectReason reason = judge_edit(world, player, controls, edit.brush);
@@ -131,13 +142,18 @@ void apply_edit(World& world, const Player& player, const PlayerControls& contro
         result.rejections.push_back(reject(world, player, edit, reason));
         return;
     }
+    const VoxelBox reach = reach_of(edit.brush);
+    const bool opens = !adds_solid(edit.brush) && edit.brush.mode != BrushMode::paint;
+    const std::vector<VoxelCoord> air_before =
+        opens ? list_air(world.grid, reach) : std::vector<VoxelCoord>();
     const std::vector<AppliedOp> ops = apply_brush(world.grid, edit.brush);
     if (ops.empty()) {
         result.rejections.push_back(reject(world, player, edit, RejectReason::stale));
+        return;
     }
-    for (const AppliedOp& op : ops) {
-        result.edits.push_back({player.id, edit.id, op});
-        changed.push_back(op.changed);
+    note(ops, player.id, edit.id, result, changed);
+    if (opens) {
+        note(fill_dug_water(world.grid, reach, air_before), 0, 0, result, changed);
     }
 }
 

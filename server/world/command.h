@@ -10,6 +10,7 @@
 
 #include "shared/motion/player_motion.h"
 #include "shared/voxel/brush.h"
+#include "shared/voxel/prop_scatter.h"
 
 namespace terrane {
 
@@ -38,12 +39,15 @@ struct EditRequest {
     Brush brush;
 };
 
-/// A player enters the zone. `stored`: where it was, if it has been here before.
+/// A player enters the zone. `stored`: where it was, if it has been here before, and the body it
+/// sat in.
 struct JoinCommand {
     EntityId player = 0;
     std::string name;
     bool has_stored_state = false;
     PlayerState stored;
+    EntityId stored_vehicle = 0;  ///< 0: was not seated
+    std::uint8_t stored_seat = 0;
 };
 struct LeaveCommand {
     EntityId player = 0;
@@ -55,17 +59,51 @@ struct InputCommand {
     PlayerControls controls;
     std::vector<EditRequest> edits;
 };
-/// A chunk was loaded or generated.
+/// A chunk was loaded or generated: it is simulated from now on. `props`: those that stand.
 struct ChunkCommand {
     ChunkCoord coord;
     Chunk chunk;
+    std::vector<PropPlacement> props{};
+};
+/// A chunk is no longer simulated; its state is kept elsewhere.
+struct ChunkLeaveCommand {
+    ChunkCoord coord;
 };
 struct SpawnCommand {
     std::string kind;
     Vec3 position{0.0F};
     Quat rotation = kNoRotation;
 };
+/// A player is put at the spawn place, standing still.
+struct RespawnCommand {
+    EntityId player = 0;
+};
+struct TeleportCommand {
+    EntityId player = 0;
+    Vec3 position{0.0F};  ///< foot
+};
+/// Players start, and come back, here from now on.
+struct SpawnPointCommand {
+    Vec3 position{0.0F};  ///< foot
+};
+/// A line of chat by a player, for everybody.
+struct ChatCommand {
+    EntityId player = 0;
+    std::string text;
+};
+/// A line by the zone itself.
+struct SayCommand {
+    EntityId to = 0;  ///< 0: everybody
+    std::string text;
+};
+/// The time of day is this now, and goes on by itself.
+struct SkyCommand {
+    float day_fraction = 0.5F;  ///< 0 midnight, 0.5 noon; below 1
+    float day_length_s = 0.0F;  ///< 0: time stands still
+};
 
-using Command = std::variant<JoinCommand, LeaveCommand, InputCommand, ChunkCommand, SpawnCommand>;
+using Command = std::variant<JoinCommand, LeaveCommand, InputCommand, ChunkCommand,
+                             ChunkLeaveCommand, SpawnCommand, RespawnCommand, TeleportCommand,
+                             SpawnPointCommand, ChatCommand, SayCommand, SkyCommand>;
 
 }  // namespace terrane

@@ -51,6 +51,11 @@ std::uint64_t hash_state(const World& world, bool bodies_only) {
         hasher.add(player.state.is_swimming);
         hasher.add(player.applied_input);
         hasher.add(player.ticks_without_input);
+        hasher.add(player.state.carrier);
+        hasher.add(player.state.carrier_point);
+        hasher.add(player.vehicle);
+        hasher.add(player.seat);
+        hasher.add(player.is_using);
     }
     for (const auto& [id, body] : world.bodies) {
         const BodyState state = world.physics.state(body.handle);
@@ -61,6 +66,13 @@ std::uint64_t hash_state(const World& world, bool bodies_only) {
         hasher.add(state.linear_velocity);
         hasher.add(state.angular_velocity);
         hasher.add(state.is_asleep);
+    }
+    for (const auto& [coord, props] : world.props) {
+        hasher.add(hash_value(coord));
+        for (const StandingProp& prop : props) {
+            hasher.add(prop.placement.index);
+            hasher.add(prop.placement.kind);
+        }
     }
     return hasher.value;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "server/world/apply_commands.h"
+#include "server/world/props.h"
+#include "server/world/vehicles.h"
 #include "shared/math/trig.h"
 
 namespace terrane {
@@ -17,6 +19,13 @@ void clear(StepResult& result, std::uint64_t tick) {
     result.spawned.clear();
     result.removed.clear();
     result.chunks_arrived.clear();
+    result.chunks_left.clear();
+    result.props_gone.clear();
+    result.seats_changed.clear();
+    result.out_of_zone.clear();
+    result.lines.clear();
+    result.is_sky_changed = false;
+    result.is_spawn_point_changed = false;
     result.moved.clear();
     result.bricks_changed = 0;
 }
@@ -26,12 +35,17 @@ void update_terrain(World& world, std::span<const VoxelBox> changed, StepResult&
         const std::span<const BrickCoord> bricks = world.terrain.voxels_changed(box);
         result.bricks_changed += static_cast<std::uint32_t>(bricks.size());
         world.physics.terrain_changed(bricks);
+        fell_props(world, box, result);
     }
 }
 
+constexpr float kSubstepS = 1.0F / static_cast<float>(kSubstepsPerSecond);
+
+/// Who sits moves with the vehicle.
 void move_once(World& world, Player& player, const PlayerControls& controls) {
-    constexpr float kStepS = 1.0F / static_cast<float>(kSubstepsPerSecond);
-    step_player(player.state, controls, world.config.motion, world.motion, kStepS);
+    if (player.vehicle == 0) {
+        step_player(player.state, controls, world.config.motion, world.motion, kSubstepS);
+    }
 }
 
 /// Calls `visit(player, input)` for the inputs that are, or are not, the newest of their player, in
@@ -59,14 +73,19 @@ void run_late_inputs(World& world, std::span<const Command> commands, StepResult
         changed.clear();
         apply_edits(world, player, input, result, changed);
         update_terrain(world, changed, result);
+        use_seats(world, player, input.controls, result);
         for (std::uint32_t s = 0; s < substeps_per_tick(world.config); ++s) {
             move_once(world, player, input.controls);
         }
+        world.motion.pushes.clear();  // bodies get those of the tick's own substeps
     });
 }
 
 void move_players(World& world) {
     for (auto& [id, player] : world.players) {
+        if (player.vehicle != 0) {
+            continue;
+        }
         if (player.ticks_without_input == 0) {
             move_once(world, player, player.controls);
         } else if (player.ticks_without_input >= kStarvedTicks) {
@@ -80,11 +99,31 @@ void move_players(World& world) {
     }
 }
 
+/// What players did to bodies in this substep.
+void push_bodies(World& world) {
+    for (const MotionPush& push : world.motion.pushes) {
+        if (const auto body = world.bodies.find(push.body); body != world.bodies.end()) {
+            world.physics.push(body->second.handle, push.impulse_ns, push.point);
+        }
+    }
+    world.motion.pushes.clear();
+}
+
 void run_motion(World& world) {
-    const float dt = 1.0F / static_cast<float>(kSubstepsPerSecond);
     for (std::uint32_t substep = 0; substep < substeps_per_tick(world.config); ++substep) {
         move_players(world);
-        world.physics.step(dt);
+        push_bodies(world);
+        push_vehicles(world, kSubstepS);
+        world.physics.step(kSubstepS);
+    }
+    carry_riders(world);
+}
+
+void find_fallen_players(const World& world, StepResult& result) {
+    for (const auto& [id, player] : world.players) {
+        if (is_out_of_zone(player.state, world.grid.bounds())) {
+            result.out_of_zone.push_back(id);
+        }
     }
 }
 
@@ -93,6 +132,7 @@ void remove_lost_bodies(World& world, StepResult& result) {
         const auto found = world.body_by_handle.find(handle.index);
         if (found != world.body_by_handle.end()) {
             const EntityId body = found->second;
+            empty_seats(world, body, result);
             remove_body(world, body);
             result.removed.push_back(body);
         }
@@ -113,6 +153,9 @@ void update_scene(World& world, StepResult& result) {
     }
     world.physics.clear_moved();
     for (const auto& [id, player] : world.players) {
+        if (player.vehicle != 0) {
+            continue;  // the vehicle's child: it moves with it
+        }
         transform.position = player.state.position;
         transform.rotation = rotation_about(Vec3(0.0F, 1.0F, 0.0F), player.state.yaw);
         if (!(transform == world.scene.local(player.node))) {
@@ -136,12 +179,14 @@ void step_world(World& world, std::span<const Command> commands, StepResult& res
     ++world.tick;
     clear(result, world.tick);
     apply_commands(world, commands, result);
+    find_fallen_players(world, result);  // motion would only bring them back to the border
     run_late_inputs(world, commands, result);
     finished(WorldPhase::apply);
 
     std::vector<VoxelBox> changed;
     for_each_input(world, commands, true, [&](Player& player, const InputCommand& input) {
         apply_edits(world, player, input, result, changed);
+        use_seats(world, player, input.controls, result);
     });
     finished(WorldPhase::edit);
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "server/world/world.h"
@@ -25,6 +26,24 @@ struct Rejection {
     std::uint32_t revision = 0;  ///< of that chunk, 0 = not loaded
 };
 
+/// A line for one player or for everybody.
+struct ChatLine {
+    std::string sender;  ///< empty: the zone
+    EntityId to = 0;     ///< 0: everybody
+    std::string text;
+};
+
+struct JoinedPlayer {
+    EntityId id = 0;
+    std::string name;
+    bool is_new = false;  ///< has never been here
+};
+
+struct GoneProp {
+    ChunkCoord chunk;
+    std::uint8_t index = 0;
+};
+
 enum class WorldPhase : std::uint8_t { apply, edit, terrain, motion, scene };
 inline constexpr std::size_t kWorldPhaseCount = 5;
 
@@ -34,13 +53,20 @@ using PhaseHook = void (*)(void* context, WorldPhase finished);
 /// Arrays to read after the step; valid until the next one.
 struct StepResult {
     std::uint64_t tick = 0;
-    std::vector<AppliedEdit> edits;
+    std::vector<AppliedEdit> edits;  ///< player 0: the zone's own, water that ran into a hole
     std::vector<Rejection> rejections;
-    std::vector<EntityId> joined;
+    std::vector<JoinedPlayer> joined;
     std::vector<Player> left;  ///< as they were
     std::vector<EntityId> spawned;
     std::vector<EntityId> removed;  ///< bodies that left the zone or the simulation
     std::vector<ChunkCoord> chunks_arrived;
+    std::vector<ChunkCoord> chunks_left;
+    std::vector<GoneProp> props_gone;     ///< lost their ground
+    std::vector<EntityId> seats_changed;  ///< players who sat down or stood up
+    std::vector<EntityId> out_of_zone;    ///< players who fell out of the world
+    std::vector<ChatLine> lines;          ///< in the order they were said
+    bool is_sky_changed = false;
+    bool is_spawn_point_changed = false;
     std::vector<EntityId> moved;  ///< players and bodies whose node moved, by node order
     std::uint32_t bricks_changed = 0;
 };

@@ -16,6 +16,8 @@ Transform pose_of(const Vec3& position, const Quat& rotation) {
     return transform;
 }
 
+}  // namespace
+
 Aabb local_box(const BodyKind& kind) {
     const Vec3 half = kind.shape == BodyShape::sphere ? Vec3(kind.half_extents.x)
                       : kind.shape == BodyShape::cylinder
@@ -24,14 +26,14 @@ Aabb local_box(const BodyKind& kind) {
     return {-half, half};
 }
 
-}  // namespace
-
 World::World(const WorldConfig& world_config)
     : config(world_config),
       grid(world_config.bounds),
       terrain(grid, world_config.terrain),
-      physics(terrain, world_config.physics) {
+      physics(terrain, world_config.physics),
+      motion_bodies(*this) {
     motion.terrain = &terrain;
+    motion.bodies = &motion_bodies;
     TERRANE_ASSERT(kSubstepsPerSecond % config.tick_rate_hz == 0);
     TERRANE_ASSERT(!config.kinds.empty() && config.kinds[0].shape == BodyShape::player);
     TERRANE_ASSERT(config.materials.size() > kFirstSolid);
@@ -57,6 +59,9 @@ Vec3 ground_position(const World& world, std::int32_t x, std::int32_t z) {
 }
 
 Vec3 spawn_position(const World& world, EntityId player) {
+    if (world.spawn_point) {
+        return *world.spawn_point;
+    }
     constexpr std::int32_t kSpread = 6;
     Random random(mix_bits(player));
     const std::int32_t x = world.config.spawn_x + random.between(-kSpread, kSpread);
@@ -94,7 +99,9 @@ void remove_player(World& world, EntityId player) {
 
 Body* add_body(World& world, EntityId id, std::uint32_t kind, const BodyState& state) {
     TERRANE_ASSERT(kind > 0 && kind < world.config.kinds.size());
-    const BodyHandle handle = world.physics.add_body(world.config.kinds[kind], state);
+    BodyKind movable = world.config.kinds[kind];
+    movable.is_static = false;
+    const BodyHandle handle = world.physics.add_body(movable, state);
     if (handle == BodyHandle{}) {
         return nullptr;
     }
@@ -102,6 +109,7 @@ Body* add_body(World& world, EntityId id, std::uint32_t kind, const BodyState& s
     body.id = id != 0 ? id : world.next_entity++;
     body.kind = kind;
     body.handle = handle;
+    body.riders.resize(world.config.kinds[kind].seats.size());
     NodeDef node;
     node.local = pose_of(state.position, state.rotation);
     node.local_box = local_box(world.config.kinds[kind]);
@@ -118,6 +126,16 @@ void remove_body(World& world, EntityId body) {
     world.body_by_handle.erase(found->second.handle.index);
     world.scene.destroy(found->second.node);
     world.bodies.erase(found);
+}
+
+void put_player(World& world, Player& player, const Vec3& foot) {
+    TERRANE_ASSERT(player.vehicle == 0);
+    const std::uint16_t yaw = player.state.yaw;
+    player.state = {};
+    player.state.position = foot;
+    player.state.yaw = yaw;
+    world.physics.set_player(player.id, foot, world.config.motion.radius_m,
+                             world.config.motion.height_m);
 }
 
 }  // namespace terrane

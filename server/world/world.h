@@ -10,11 +10,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "server/physics/physics_world.h"
 #include "server/world/command.h"
+#include "server/world/world_bodies.h"
+#include "shared/math/daylight.h"
 #include "shared/scene/scene_graph.h"
 #include "shared/shape/body_kind.h"
 #include "shared/terrain/terrain.h"
@@ -27,7 +30,7 @@ struct WorldConfig {
     float reach_m = 8.0F;                              ///< from the eye to the brush's centre
     std::uint32_t brush_radius_max = kBrushRadiusMax;  ///< voxels
     std::int32_t spawn_x = 0;                          ///< voxel column where players appear
-    std::int32_t spawn_z = 0;
+    std::int32_t spawn_z = 0;                          ///< unless there is a spawn point
     MotionConfig motion;
     PhysicsConfig physics;
     TerrainConfig terrain;
@@ -47,6 +50,9 @@ struct Player {
     PlayerControls controls;                ///< of the newest input
     std::uint32_t applied_input = 0;        ///< client tick of the newest input that ran
     std::uint32_t ticks_without_input = 0;  ///< 0: the newest input came in this tick
+    EntityId vehicle = 0;                   ///< the body it sits in, 0: none
+    std::uint8_t seat = 0;
+    bool is_using = false;  ///< its use button was down in the newest input
 };
 
 struct Body {
@@ -54,6 +60,15 @@ struct Body {
     std::uint32_t kind = 0;  ///< index in WorldConfig.kinds
     BodyHandle handle;
     NodeId node;
+    std::vector<EntityId> riders;  ///< by seat of its kind, 0: free
+};
+
+/// A static body that grew with its chunk.
+struct StandingProp {
+    PropPlacement placement;
+    Transform pose;  ///< of the shape's middle
+    Aabb box;
+    StaticHandle handle;
 };
 
 struct World {
@@ -67,9 +82,13 @@ struct World {
     PhysicsWorld physics;
     SceneGraph scene;
     MotionWorld motion;                  ///< what players move in
+    WorldBodies motion_bodies;           ///< the solids among it, for `motion`
     std::map<EntityId, Player> players;  ///< maps: iterated in id order
     std::map<EntityId, Body> bodies;
-    std::map<std::uint32_t, EntityId> body_by_handle;  ///< BodyHandle.index -> body
+    std::map<std::uint32_t, EntityId> body_by_handle;       ///< BodyHandle.index -> body
+    std::map<ChunkCoord, std::vector<StandingProp>> props;  ///< of simulated chunks, by index
+    std::optional<Vec3> spawn_point;                        ///< foot
+    Daytime daytime;
     std::uint64_t tick = 0;
     EntityId next_entity = 1;
 };
@@ -81,16 +100,22 @@ inline std::uint32_t substeps_per_tick(const WorldConfig& config) {
 /// Index of the kind named `name`, or kinds.size().
 std::uint32_t find_kind(const BodyKindTable& kinds, const std::string& name);
 
+/// A body's box in its own frame.
+Aabb local_box(const BodyKind& kind);
 /// Foot position on the ground of column (x, z): the lowest air above the highest core voxel, or
 /// the water's surface if that is higher. The chunks of the column must be loaded.
 Vec3 ground_position(const World& world, std::int32_t x, std::int32_t z);
-/// Near the spawn column, spread by `player` over a few metres.
+/// The spawn point, or near the spawn column, spread by `player` over a few metres.
 Vec3 spawn_position(const World& world, EntityId player);
 
 Player& add_player(World& world, const JoinCommand& join);
 void remove_player(World& world, EntityId player);
-/// nullptr if the physics refuses it (limit, not finite). `id` 0 takes a new one.
+/// nullptr if the physics refuses it (limit, not finite). `id` 0 takes a new one. A static kind
+/// becomes a rigid body: a felled trunk.
 Body* add_body(World& world, EntityId id, std::uint32_t kind, const BodyState& state);
+/// Who sits in it must stand up first (vehicles.h).
 void remove_body(World& world, EntityId body);
+/// The player stands at `foot`, still; one who sits must stand up first.
+void put_player(World& world, Player& player, const Vec3& foot);
 
 }  // namespace terrane

@@ -11,6 +11,8 @@ namespace terrane::test {
 inline constexpr MaterialId kRock = 2;
 inline constexpr MaterialId kDirt = 3;
 
+inline constexpr std::uint8_t kPineKind = 4;
+
 inline WorldConfig small_config() {
     WorldConfig config;
     config.bounds = {{-2, -1, -2}, {2, 2, 2}};
@@ -28,7 +30,20 @@ inline WorldConfig small_config() {
     ball.name = "ball";
     ball.shape = BodyShape::sphere;
     ball.half_extents = Vec3(0.3F);
-    config.kinds = {player, crate, ball};
+    BodyKind boat;
+    boat.name = "boat";
+    boat.half_extents = {0.75F, 0.35F, 1.8F};
+    boat.mass_kg = 260.0F;
+    boat.ballast_m = 0.15F;
+    boat.seats = {{0.0F, -0.2F, -0.9F}, {0.0F, -0.2F, 0.9F}};
+    boat.thrust_n = 1500.0F;
+    BodyKind pine;
+    pine.name = "pine";
+    pine.shape = BodyShape::cylinder;
+    pine.half_extents = {0.22F, 3.0F, 0.22F};
+    pine.density_kg_m3 = 600.0F;
+    pine.is_static = true;
+    config.kinds = {player, crate, ball, boat, pine};
     return config;
 }
 

@@ -1,0 +1,182 @@
+#include "server/world/vehicles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "shared/math/trig.h"
+
+namespace terrane {
+namespace {
+
+struct SeatChoice {
+    EntityId vehicle = 0;
+    std::uint8_t seat = 0;
+    float distance2_m2 = 0.0F;
+};
+
+Vec3 seat_position(const World& world, const Body& body, std::uint8_t seat) {
+    const BodyState state = world.physics.state(body.handle);
+    return state.position + state.rotation * world.config.kinds[body.kind].seats[seat];
+}
+
+/// The nearest free seat in reach; of equally near ones the lowest vehicle and seat.
+std::optional<SeatChoice> find_seat(const World& world, const Vec3& foot) {
+    constexpr float kVehicleReachM = 8.0F;  // the largest box of a kind is 8 m long
+    std::vector<BodyHandle> near;
+    world.physics.bodies_near(grow(Aabb{foot, foot}, kVehicleReachM), near);
+    std::optional<SeatChoice> best;
+    for (const BodyHandle& handle : near) {
+        const auto found = world.body_by_handle.find(handle.index);
+        if (found == world.body_by_handle.end()) {
+            continue;
+        }
+        const Body& body = world.bodies.at(found->second);
+        for (std::uint8_t seat = 0; seat < body.riders.size(); ++seat) {
+            const Vec3 away = seat_position(world, body, seat) - foot;
+            const float distance2 = glm::dot(away, away);
+            if (body.riders[seat] == 0 && distance2 <= kSeatReachM * kSeatReachM &&
+                (!best || distance2 < best->distance2_m2)) {
+                best = {body.id, seat, distance2};
+            }
+        }
+    }
+    return best;
+}
+
+void attach(World& world, Player& player, const Body& body) {
+    Transform local;
+    local.position = world.config.kinds[body.kind].seats[player.seat];
+    world.scene.set_parent(player.node, body.node);
+    world.scene.set_local(player.node, local);
+}
+
+/// The end of the longer level edge: -z, where a player looks too, or +x.
+Vec3 bow_of(const BodyKind& kind) {
+    const Vec3& half = kind.half_extents;
+    return half.z >= half.x ? Vec3(0.0F, 0.0F, -half.z) : Vec3(half.x, 0.0F, 0.0F);
+}
+
+void row(World& world, const Body& body, const PlayerControls& controls, float dt) {
+    const BodyKind& kind = world.config.kinds[body.kind];
+    const bool is_idle = controls.move_forward == 0 && controls.move_right == 0;
+    if (is_idle || kind.thrust_n <= 0.0F || world.physics.submerged_share(body.handle) <= 0.0F) {
+        return;
+    }
+    constexpr float kTurnShare = 0.25F;  // at the bow, sideways: turns a boat in a few seconds
+    constexpr float kFull = 127.0F;
+    const BodyState state = world.physics.state(body.handle);
+    const Vec3 bow = state.rotation * bow_of(kind);
+    Vec3 ahead{bow.x, 0.0F, bow.z};
+    const float length = glm::length(ahead);
+    if (length < 0.1F) {
+        return;  // it stands on its stern
+    }
+    ahead /= length;
+    const Vec3 right{-ahead.z, 0.0F, ahead.x};
+    const float impulse_ns = kind.thrust_n * dt;
+    const auto share = [](std::int8_t move) { return static_cast<float>(move) / kFull; };
+    world.physics.apply_impulse(body.handle, ahead * (impulse_ns * share(controls.move_forward)),
+                                state.position);
+    world.physics.apply_impulse(body.handle,
+                                right * (impulse_ns * kTurnShare * share(controls.move_right)),
+                                state.position + bow);
+}
+
+}  // namespace
+
+void use_seats(World& world, Player& player, const PlayerControls& controls, StepResult& result) {
+    const bool is_using = (controls.buttons & kButtonUse) != 0;
+    const bool is_pressed = is_using && !player.is_using;
+    player.is_using = is_using;
+    if (!is_pressed) {
+        return;
+    }
+    if (player.vehicle != 0) {
+        stand_up(world, player, result);
+    } else if (const auto choice = find_seat(world, player.state.position)) {
+        sit_down(world, player, choice->vehicle, choice->seat, result);
+    }
+}
+
+bool sit_down(World& world, Player& player, EntityId vehicle, std::uint8_t seat,
+              StepResult& result) {
+    const auto found = world.bodies.find(vehicle);
+    if (found == world.bodies.end() || seat >= found->second.riders.size() ||
+        found->second.riders[seat] != 0 || player.vehicle != 0) {
+        return false;
+    }
+    Body& body = found->second;
+    body.riders[seat] = player.id;
+    player.vehicle = vehicle;
+    player.seat = seat;
+    player.state.carrier = 0;
+    player.state.is_grounded = false;
+    player.state.is_swimming = false;
+    world.physics.remove_player(player.id);
+    world.physics.wake(body.handle);
+    attach(world, player, body);
+    player.state.position = seat_position(world, body, seat);
+    result.seats_changed.push_back(player.id);
+    return true;
+}
+
+void stand_up(World& world, Player& player, StepResult& result) {
+    if (player.vehicle == 0) {
+        return;
+    }
+    Body& body = world.bodies.at(player.vehicle);
+    body.riders[player.seat] = 0;
+    const BodyState state = world.physics.state(body.handle);
+    const float top_m = world.physics.bounds(body.handle).max.y;
+    player.state.position.y = std::max(player.state.position.y, top_m + kPlayerGapM);
+    player.state.velocity = state.linear_velocity;
+    player.vehicle = 0;
+    player.seat = 0;
+    world.scene.set_parent(player.node, kNoNode);
+    Transform pose;
+    pose.position = player.state.position;
+    pose.rotation = rotation_about(Vec3(0.0F, 1.0F, 0.0F), player.state.yaw);
+    world.scene.set_local(player.node, pose);
+    world.physics.set_player(player.id, player.state.position, world.config.motion.radius_m,
+                             world.config.motion.height_m);
+    result.seats_changed.push_back(player.id);
+}
+
+void empty_seats(World& world, EntityId vehicle, StepResult& result) {
+    const std::vector<EntityId> riders = world.bodies.at(vehicle).riders;
+    for (const EntityId rider : riders) {
+        if (rider != 0) {
+            stand_up(world, world.players.at(rider), result);
+        }
+    }
+}
+
+void push_vehicles(World& world, float dt) {
+    const float weight_ns = kPlayerMassKg * world.config.physics.gravity_mps2 * dt;
+    for (const auto& [id, player] : world.players) {
+        if (player.vehicle == 0) {
+            continue;
+        }
+        const Body& body = world.bodies.at(player.vehicle);
+        world.physics.push(body.handle, {0.0F, -weight_ns, 0.0F},
+                           seat_position(world, body, player.seat));
+        if (player.seat == 0 && player.ticks_without_input < kStarvedTicks) {
+            row(world, body, player.controls, dt);
+        }
+    }
+}
+
+void carry_riders(World& world) {
+    for (auto& [id, player] : world.players) {
+        if (player.vehicle != 0) {
+            const Body& body = world.bodies.at(player.vehicle);
+            player.state.position = seat_position(world, body, player.seat);
+            player.state.velocity = world.physics.state(body.handle).linear_velocity;
+            player.state.yaw = player.controls.yaw;
+            player.state.pitch = player.controls.pitch;
+        }
+    }
+}
+
+}  // namespace terrane
