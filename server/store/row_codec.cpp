@@ -124,12 +124,14 @@ std::int64_t chunk_key(const ChunkCoord& coord) {
 
 std::vector<std::uint8_t> encode_player(const StoredPlayer& player) {
     return RecordWriter()
-        .put(kRecordVersion)
+        .put(kPlayerRecordVersion)
         .put(player.id)
         .put(player.position)
         .put(player.velocity)
         .put(player.yaw)
         .put(player.pitch)
+        .put(player.vehicle)
+        .put(player.seat)
         .take();
 }
 
@@ -140,12 +142,16 @@ std::optional<StoredPlayer> decode_player(std::string_view name,
     std::uint8_t version = 0;
     RecordReader reader(record);
     reader.get(version);
-    reader.require(version == kRecordVersion);
+    reader.require(version >= 1 && version <= kPlayerRecordVersion);
     reader.get(player.id);
     reader.get_finite(player.position);
     reader.get_finite(player.velocity);
     reader.get(player.yaw);
     reader.get(player.pitch);
+    if (version >= 2) {
+        reader.get(player.vehicle);
+        reader.get(player.seat);
+    }
     return reader.is_good_to_the_end() ? std::optional(player) : std::nullopt;
 }
 
@@ -211,6 +217,8 @@ std::vector<std::uint8_t> encode_meta(const StoreMeta& meta) {
     for (const std::string& material : meta.versions.materials) {
         writer.put_sized_text(material);
     }
+    writer.put(static_cast<std::uint8_t>(meta.spawn_point ? 1 : 0));
+    writer.put(meta.spawn_point.value_or(StoredPoint{}).position);
     return writer.take();
 }
 
@@ -234,6 +242,15 @@ std::optional<StoreMeta> decode_meta(std::span<const std::uint8_t> record) {
     reader.get(material_count);
     for (std::uint16_t i = 0; i < material_count && reader.is_good(); ++i) {
         meta.versions.materials.push_back(reader.sized_text());
+    }
+    if (!reader.is_good_to_the_end()) {
+        std::uint8_t has_spawn_point = 0;
+        StoredPoint point;
+        reader.get(has_spawn_point);
+        reader.get_finite(point.position);
+        if (has_spawn_point != 0) {
+            meta.spawn_point = point;
+        }
     }
     meta.versions.generator = static_cast<std::uint32_t>(generator);
     meta.versions.brush = static_cast<std::uint32_t>(brush);

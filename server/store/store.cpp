@@ -36,6 +36,7 @@ struct Store::State {
     StoreMeta meta;  ///< at opening; afterwards the store thread's
     std::uint64_t opened_tick = 0;
     std::uint64_t opened_start_count = 0;
+    std::optional<StoredPoint> opened_spawn_point;
 
     Database writer;  ///< store thread
     WriteStatements write;
@@ -157,6 +158,7 @@ Result<void> Store::State::write_batches(const std::deque<StoreBatch>& batches,
     Result<void> done = run(write.begin);
     for (const StoreBatch& batch : batches) {
         done = done ? put_batch(write, batch, rotten) : done;
+        next.spawn_point = batch.spawn_point ? batch.spawn_point : next.spawn_point;
     }
     done = done ? put_meta(write, next) : done;
     done = done ? run(write.commit) : done;
@@ -234,6 +236,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& folder,
                                                   .meta = opened->meta,
                                                   .opened_tick = opened->meta.last_tick,
                                                   .opened_start_count = opened->meta.start_count,
+                                                  .opened_spawn_point = opened->meta.spawn_point,
                                                   .writer = std::move(opened->writer),
                                                   .write = std::move(*write),
                                                   .read_mutex = {},
@@ -255,6 +258,9 @@ std::uint64_t Store::last_tick() const {
 }
 std::uint64_t Store::start_count() const {
     return state_->opened_start_count;
+}
+std::optional<StoredPoint> Store::spawn_point() const {
+    return state_->opened_spawn_point;
 }
 
 Result<std::optional<std::vector<std::uint8_t>>> Store::load_chunk(const ChunkCoord& coord) {

@@ -52,6 +52,11 @@ struct StoredPlayer {
     float velocity[3] = {};
     std::uint16_t yaw = 0;
     std::int16_t pitch = 0;
+    std::uint64_t vehicle = 0;  ///< the body it sat in, 0: none
+    std::uint8_t seat = 0;
+};
+struct StoredPoint {
+    float position[3] = {};
 };
 struct StoredBody {
     std::uint64_t id = 0;
@@ -71,6 +76,7 @@ struct StoreBatch {
     std::vector<StoredPlayer> players;
     std::vector<StoredBody> bodies;
     std::vector<std::uint64_t> removed_bodies;
+    std::optional<StoredPoint> spawn_point;  ///< if there is a new one
 };
 
 struct StoreStats {
@@ -97,6 +103,7 @@ class Store {
     /// How often this folder has been opened, this time included, durable before open() returns:
     /// ids that hold it are never used again, whatever a crash forgot.
     std::uint64_t start_count() const;
+    std::optional<StoredPoint> spawn_point() const;  ///< at opening
     /// Thread: any. nullopt: never stored. Error, already logged: a damaged row, counted, which is
     /// kept aside before it is replaced; or the file cannot be read, also not at the fourth
     /// attempt: the store has failed, and nothing that is submitted from now on is written.

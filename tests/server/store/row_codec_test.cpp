@@ -38,8 +38,9 @@ TEST_CASE("row_codec: the row of versions round trips, and no shorter or longer 
     meta.versions = {3, 4, ~0ULL, {{"zone.seed", "1"}, {"", ""}}, {"air", "", "rock"}};
     meta.last_tick = 5;
     meta.start_count = 6;
+    meta.spawn_point = StoredPoint{{1.0F, -2.5F, 3.0F}};
     std::vector<std::uint8_t> record = encode_meta(meta);
-    CHECK(record.size() == 5 * 8 + 2 + (2 + 9 + 2 + 1) + (2 + 2) + 2 + (2 + 3) + 2 + (2 + 4));
+    CHECK(record.size() == 5 * 8 + 2 + (2 + 9 + 2 + 1) + (2 + 2) + 2 + (2 + 3) + 2 + (2 + 4) + 13);
     const auto read = decode_meta(record);
     REQUIRE(read);
     CHECK(read->versions.generator == 3);
@@ -49,24 +50,37 @@ TEST_CASE("row_codec: the row of versions round trips, and no shorter or longer 
     CHECK(read->versions.materials == meta.versions.materials);
     CHECK(read->last_tick == 5);
     CHECK(read->start_count == 6);
+    REQUIRE(read->spawn_point);
+    CHECK(read->spawn_point->position[1] == -2.5F);
+    const std::size_t without_spawn_point = record.size() - 13;
     for (std::size_t size = 0; size < record.size(); ++size) {
-        CHECK(!decode_meta(std::span(record).first(size)));
+        CHECK(decode_meta(std::span(record).first(size)).has_value() ==
+              (size == without_spawn_point));
     }
+    CHECK(!decode_meta(std::span(record).first(without_spawn_point))->spawn_point);
     record.push_back(0);
     CHECK(!decode_meta(record));
     CHECK(!decode_meta(std::vector<std::uint8_t>(200, 0xff)));
 }
 
-TEST_CASE("row_codec: golden bytes of version 1") {
+TEST_CASE("row_codec: golden bytes of every version") {
     StoredPlayer player;
     player.id = 0x0102030405060708ULL;
     player.position[0] = 1.0F;
     player.yaw = 0x1234;
     player.pitch = -2;
-    const std::vector<std::uint8_t> golden = {
-        1, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0x80, 0x3f, 0, 0,    0,    0,    0,   0,
-        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    0,    0, 0x34, 0x12, 0xfe, 0xff};
+    player.vehicle = 0x99;
+    player.seat = 3;
+    std::vector<std::uint8_t> golden = {2, 8, 7, 6, 5, 4, 3, 2,    1,    0,    0,   0x80, 0x3f,
+                                        0, 0, 0, 0, 0, 0, 0, 0,    0,    0,    0,   0,    0,
+                                        0, 0, 0, 0, 0, 0, 0, 0x34, 0x12, 0xfe, 0xff};
+    std::vector<std::uint8_t> first_version = golden;
+    golden.insert(golden.end(), {0x99, 0, 0, 0, 0, 0, 0, 0, 3});
     CHECK(encode_player(player) == golden);
+    first_version[0] = 1;
+    REQUIRE(decode_player("p", first_version));
+    CHECK(decode_player("p", first_version)->pitch == -2);
+    CHECK(decode_player("p", first_version)->vehicle == 0);
     StoredBody body;
     body.kind = "log";
     body.is_asleep = true;
@@ -84,7 +98,7 @@ TEST_CASE("row_codec: golden bytes of version 1") {
 
 TEST_CASE("row_codec: another version and numbers that are not finite are refused") {
     std::vector<std::uint8_t> record = encode_player(make_player("p", 1));
-    record[0] = 2;
+    record[0] = 3;
     CHECK(!decode_player("p", record));
     StoredPlayer player = make_player("p", 1);
     player.velocity[1] = std::numeric_limits<float>::quiet_NaN();

@@ -74,6 +74,8 @@ inline StoredPlayer make_player(const std::string& name, std::uint64_t number) {
     player.velocity[2] = -static_cast<float>(number);
     player.yaw = static_cast<std::uint16_t>(number);
     player.pitch = static_cast<std::int16_t>(-static_cast<int>(number % 16384));
+    player.vehicle = number * 3;
+    player.seat = static_cast<std::uint8_t>(number % 4);
     return player;
 }
 
@@ -91,7 +93,8 @@ inline StoredBody make_body(std::uint64_t id, std::uint64_t number) {
 
 inline bool is_same(const StoredPlayer& a, const StoredPlayer& b) {
     return a.name == b.name && a.id == b.id && std::ranges::equal(a.position, b.position) &&
-           std::ranges::equal(a.velocity, b.velocity) && a.yaw == b.yaw && a.pitch == b.pitch;
+           std::ranges::equal(a.velocity, b.velocity) && a.yaw == b.yaw && a.pitch == b.pitch &&
+           a.vehicle == b.vehicle && a.seat == b.seat;
 }
 
 inline bool is_same(const StoredBody& a, const StoredBody& b) {
