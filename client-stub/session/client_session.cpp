@@ -48,6 +48,7 @@ ClientSession::ClientSession(std::unique_ptr<ByteStream> stream, ClientSessionCo
       config_(std::move(config)),
       answer_deadline_(now + config_.answer_timeout),
       reader_(kToClientBytesMax) {
+    config_.replica.is_tracking_changes |= config_.is_predicting;
     advance(now);
 }
 
@@ -68,6 +69,9 @@ const SessionEvents& ClientSession::receive(Nanoseconds now) {
     counters_.bytes_in += stream_->receive(arrived_);
     advance(now);
     read_frames();
+    if (prediction_.has_value()) {
+        prediction_->reconcile(now);
+    }
     if (!is_left() && !stream_->is_open()) {
         leave(wire::LeaveReason::none, stream_->close_reason());
     }
@@ -202,6 +206,9 @@ Result<void> ClientSession::take_welcome(const wire::Welcome& welcome) {
         return {};
     }
     replica_.emplace(std::move(zone), config_.replica);
+    if (config_.is_predicting) {
+        prediction_.emplace(*replica_);
+    }
     state_ = ClientSessionState::playing;
     events_.is_welcomed = true;
     return {};
@@ -224,6 +231,9 @@ Result<void> ClientSession::take_ops(const wire::ChunkOps& message) {
         OwnEdit own{id, chunk, 0, !std::exchange(sent->is_applied, true)};
         own.revision = find_revision(message, sent->brush, chunk, next);
         counters_.edits_applied += own.is_first ? 1 : 0;
+        if (prediction_.has_value()) {
+            prediction_->confirm(id, chunk);
+        }
         events_.own_edits.push_back(own);
     }
     return {};
@@ -231,6 +241,9 @@ Result<void> ClientSession::take_ops(const wire::ChunkOps& message) {
 
 void ClientSession::take_reject(const wire::Reject& reject) {
     ++counters_.edits_refused;
+    if (prediction_.has_value()) {
+        prediction_->refuse(reject.edit());
+    }
     events_.refused_edits.push_back(
         {reject.edit(), reject.reason(), from_wire(*reject.position()), reject.revision()});
 }
@@ -269,7 +282,11 @@ std::uint32_t ClientSession::tick(const PlayerControls& controls, std::span<cons
             sent_edits_.pop_front();
         }
     }
-    send(encode_input(++client_tick_, controls, std::span(messages).first(edits.size())));
+    const auto sent = std::span<const EditMessage>(messages).first(edits.size());
+    send(encode_input(++client_tick_, controls, sent));
+    if (prediction_.has_value()) {
+        prediction_->tick(client_tick_, controls, sent);
+    }
     ++counters_.inputs_sent;
     counters_.edits_sent += edits.size();
     return edits.empty() ? 0 : first_id;

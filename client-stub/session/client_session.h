@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "client-stub/session/connection.h"
+#include "client-stub/session/prediction.h"
 #include "client-stub/session/replica.h"
 #include "shared/core/clock.h"
 #include "shared/protocol/framing.h"
@@ -39,6 +40,9 @@ struct ClientSessionConfig {
     std::uint8_t view_chunks = 8;
     std::string client_version;
     Nanoseconds answer_timeout{10'000'000'000};  ///< for Welcome, and for the end after Quit
+    /// The own player and edits are predicted: then the replica's changes go to the prediction,
+    /// which passes them on.
+    bool is_predicting = false;
     ReplicaConfig replica;
 };
 
@@ -58,7 +62,7 @@ struct RefusedOwnEdit {
 };
 
 /// A line for people. No sender: the zone says it.
-struct ChatLine {
+struct ChatEvent {
     std::string sender;
     std::string text;
 };
@@ -73,7 +77,7 @@ struct SessionEvents {
     std::vector<AppliedOp> ops;              ///< in the replica now
     std::vector<OwnEdit> own_edits;
     std::vector<RefusedOwnEdit> refused_edits;
-    std::vector<ChatLine> chats;
+    std::vector<ChatEvent> chats;
 };
 
 struct SessionCounters {
@@ -111,6 +115,9 @@ class ClientSession {
     /// nullptr until welcomed; stays after leaving.
     const Replica* replica() const { return replica_ ? &*replica_ : nullptr; }
     Replica* replica() { return replica_ ? &*replica_ : nullptr; }
+    /// nullptr until welcomed, or unless asked for.
+    const Prediction* prediction() const { return prediction_ ? &*prediction_ : nullptr; }
+    Prediction* prediction() { return prediction_ ? &*prediction_ : nullptr; }
     const std::string& name() const { return config_.name; }
     /// Number of the newest Input.
     std::uint32_t client_tick() const { return client_tick_; }
@@ -150,6 +157,7 @@ class ClientSession {
     AlignedBytes scratch_;
     Bytes arrived_;
     std::optional<Replica> replica_;
+    std::optional<Prediction> prediction_;
     SessionEvents events_;
     SessionCounters counters_;
     std::uint32_t client_tick_ = 0;
