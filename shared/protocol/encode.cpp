@@ -148,13 +148,18 @@ Bytes encode_welcome(const WelcomeMessage& welcome) {
 }
 
 Bytes encode_chunk(const ChunkCoord& chunk, std::span<const std::uint8_t> blob,
-                   std::span<const wire::Prop> props) {
+                   std::span<const PropPlacement> props) {
     TERRANE_ASSERT(props.size() <= kPropsPerChunkMax);
     FlatBufferBuilder builder(blob.size() + props.size_bytes() + 128);
     const auto blob_offset = builder.CreateVector(blob.data(), blob.size());
     Offset<flatbuffers::Vector<const wire::Prop*>> props_offset;
     if (!props.empty()) {
-        props_offset = builder.CreateVectorOfStructs(props.data(), props.size());
+        std::vector<wire::Prop> wire_props;
+        wire_props.reserve(props.size());
+        for (const PropPlacement& prop : props) {
+            wire_props.push_back(terrane::to_wire(prop));
+        }
+        props_offset = builder.CreateVectorOfStructs(wire_props);
     }
     const wire::ChunkPos position = terrane::to_wire(chunk);
     const auto message = wire::CreateChunk(builder, &position, blob_offset, props_offset);

@@ -86,7 +86,7 @@ struct HashMessage {
 Bytes encode_welcome(const WelcomeMessage& welcome);
 /// At most kPropsPerChunkMax props.
 Bytes encode_chunk(const ChunkCoord& chunk, std::span<const std::uint8_t> blob,
-                   std::span<const wire::Prop> props = {});
+                   std::span<const PropPlacement> props = {});
 /// ops[i] makes revision first_revision + i. `edits`: the session's own among them.
 Bytes encode_chunk_ops(const ChunkCoord& chunk, std::uint32_t first_revision,
                        std::span<const ChunkOp> ops, std::span<const std::uint32_t> edits);

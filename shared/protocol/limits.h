@@ -40,7 +40,6 @@ inline constexpr std::size_t kLeaveTextBytesMax = 256;
 /// Of one line of chat.
 inline constexpr std::size_t kChatBytesMax = 256;
 inline constexpr std::size_t kSeatsPerKindMax = 16;
-inline constexpr std::size_t kPropsPerChunkMax = 64;
 /// Of one ChunkRuns.
 inline constexpr std::size_t kVoxelRunsMax = 4096;
 /// NodeSeat.parent_slot of a node that stands up.

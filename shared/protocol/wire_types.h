@@ -7,6 +7,7 @@
 #include "shared/motion/player_motion.h"
 #include "shared/protocol/transform_codec.h"
 #include "shared/voxel/brush.h"
+#include "shared/voxel/prop_scatter.h"
 
 namespace terrane {
 
@@ -87,6 +88,13 @@ inline VoxelRun from_wire(const wire::VoxelRun& r) {
 }
 inline wire::VoxelRun to_wire(const VoxelRun& r) {
     return {r.first, r.count, r.voxel.material, r.voxel.occupancy};
+}
+
+inline PropPlacement from_wire(const wire::Prop& p) {
+    return {p.index(), p.kind(), p.yaw(), p.x(), p.y(), p.z()};
+}
+inline wire::Prop to_wire(const PropPlacement& p) {
+    return {p.x, p.y, p.z, p.yaw, p.kind, p.index};
 }
 
 inline PlayerState from_wire(const wire::OwnState& s) {

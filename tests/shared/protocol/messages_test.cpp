@@ -300,9 +300,9 @@ TEST_CASE("messages: the zone's runs, props, seats and sky") {
     CHECK(names(runs({{32767, 2, {kWater, 255}}}), "ChunkRuns.runs"));
     CHECK(names(runs({{4, 2, {kWater, 255}}, {5, 1, {kWater, 255}}}), "ChunkRuns.runs"));
     const std::vector<std::uint8_t> blob{1};
-    const std::vector<wire::Prop> player{{0, 0, 0, 0, 0, 0}};
+    const std::vector<PropPlacement> player{{0, 0, 0, 0, 0, 0}};
     CHECK(names(refusal_to_client(encode_chunk(chunk, blob, player)), "Chunk.props.kind"));
-    const std::vector<wire::Prop> beyond{{0, 0, 0, 0, 1, kPropsPerChunkMax}};
+    const std::vector<PropPlacement> beyond{{kPropsPerChunkMax, 1, 0, 0, 0, 0}};
     CHECK(names(refusal_to_client(encode_chunk(chunk, blob, beyond)), "Chunk.props.index"));
     CHECK(names(refusal_to_client(encode_sky_changed({1, 1.5F, 0.0F})), "SkyChanged.sky"));
     CHECK(names(refusal_to_client(encode_sky_changed({1, 0.5F, -1.0F})), "SkyChanged.sky"));

@@ -108,7 +108,7 @@ std::vector<SampleMessage> sample_messages() {
         {BrushShape::voxel, BrushMode::place, 4, 0, 0, 0, 8, 24, 40}};
     const std::vector<std::uint32_t> own_edits{7};
     const std::vector<std::uint8_t> blob{1, 2, 3, 4, 5};
-    const std::vector<wire::Prop> props{{-8, 500, 300, 40000, 2, 0}, {16, 511, 8, 7, 5, 63}};
+    const std::vector<PropPlacement> props{{0, 2, 40000, 7, 500, 300}, {63, 5, 7, 16, 511, 8}};
     const std::vector<std::uint8_t> gone{0, 63};
     const std::vector<VoxelRun> runs{{0, 3, {kWater, 255}}, {32767, 1, {kWater, 90}}};
     const std::vector<HashMessage> hashes{
