@@ -4,7 +4,7 @@
 
 namespace terrane {
 
-const NodeSlot* NodeSlots::find(EntityId entity) const {
+NodeSlot* NodeSlots::find(EntityId entity) {
     const auto found = slots_.find(entity);
     return found == slots_.end() ? nullptr : &found->second;
 }
@@ -18,6 +18,7 @@ bool NodeSlots::enter(EntityId entity) {
         slot = free_.front();
         free_.pop_front();
         ++slot.generation;
+        slot.sent_tick = 0;
     } else {
         return false;
     }

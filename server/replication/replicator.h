@@ -1,9 +1,12 @@
-// Phase 8: what each session is sent of a tick, in this order: operations on chunks it has,
-// refusals of its edits, chunks to forget, new chunks, hashes it asked for, and at last State: its
-// own player, nodes that came, left and moved, and the newest input of its that the tick has run.
+// Phase 8: what each session is sent of a tick, in this order: operations on chunks it has and
+// props that are gone, refusals of its edits, lines of chat, chunks to forget, what it is behind
+// with and new chunks, hashes it asked for, and at last State.
 //
-// A session sees the nodes within its view's radius (they leave 32 m beyond it); who is near is
-// looked up for a quarter of the sessions each tick, moved nodes go out every tick.
+// Chunks (chunk_stream.h) come out of the archive, so that a chunk which is only viewed is as good
+// as one in the grid. An operation goes to everybody who has its chunk in its own tick, one message
+// for all; who made it gets a copy that names the edit, whether it has the chunk or not. A session
+// whose outbox is over the soft limit gets neither operations nor chunks until there is room: State
+// goes on. Nodes: node_stream.h.
 //
 // Owner: app/Zone. Thread: tick.
 #pragma once
@@ -17,15 +20,13 @@
 
 #include "schemas/to_client_generated.h"
 #include "server/replication/chunk_archive.h"
-#include "server/replication/chunk_view.h"
-#include "server/replication/node_slots.h"
 #include "server/world/step_world.h"
 
 namespace terrane {
 
 struct ReplicationConfig {
     std::size_t chunk_bytes_per_tick = 128U << 10;  ///< a session
-    std::size_t outbox_soft_bytes = 1U << 20;       ///< more waiting than this: no new chunks
+    std::size_t outbox_soft_bytes = 1U << 20;       ///< more waiting than this: only State
 };
 
 /// The way to the sessions, as replication needs it.
@@ -37,8 +38,9 @@ struct SessionSink {
 
 struct ReplicationStats {
     std::uint64_t chunks_sent = 0;
-    std::uint64_t chunk_bytes = 0;
+    std::uint64_t chunk_bytes = 0;  ///< with what sessions were behind with
     std::uint64_t op_messages = 0;
+    std::uint64_t ops_held_back = 0;  ///< messages that a full outbox put off
     std::uint64_t node_states = 0;
     std::uint64_t state_bytes = 0;
 };
@@ -56,30 +58,33 @@ class Replicator {
     void request_hashes(EntityId player, std::span<const ChunkCoord> chunks);
 
     ChunkArchive& archive() { return archive_; }
+    const ChunkArchive& archive() const { return archive_; }
     void replicate(const World& world, const StepResult& result, const SessionSink& sink);
     const ReplicationStats& stats() const { return stats_; }
     /// Chunks the session has been sent, 0 if there is no such session.
     std::size_t chunk_count(EntityId player) const;
+    bool has_chunk(EntityId player, const ChunkCoord& coord) const;
 
   private:
     struct Session;
-    struct Tick;
+    struct ChunkChange;
 
-    void send_ops(const Tick& tick, const SessionSink& sink);
-    void send_chunk_ops(const ChunkCoord& coord, std::span<const AppliedEdit* const> edits,
-                        const SessionSink& sink);
-    void send_chunks(const Tick& tick, Session& session, const SessionSink& sink);
-    void send_rejections(const Tick& tick, const SessionSink& sink);
-    void send_hashes(const Tick& tick, Session& session, const SessionSink& sink);
-    void update_interest(const Tick& tick, Session& session);
-    std::vector<EntityId> nodes_to_send(const Tick& tick, Session& session);
-    void send_state(const Tick& tick, Session& session, const SessionSink& sink);
+    void note_congestion(const SessionSink& sink);
+    void update_archive(const StepResult& result);
+    void send_ops(const StepResult& result, const SessionSink& sink);
+    void send_change(const ChunkChange& change, Session& session, const SessionSink& sink);
+    void send_props_gone(const StepResult& result, const SessionSink& sink);
+    void send_rejections(const StepResult& result, const SessionSink& sink);
+    void send_lines(const World& world, const StepResult& result, const SessionSink& sink);
+    void send_chunks(const World& world, Session& session, const SessionSink& sink);
+    void send_hashes(const World& world, Session& session, const SessionSink& sink);
 
     ReplicationConfig config_;
     ChunkArchive archive_;
     std::map<EntityId, Session> sessions_;
     ReplicationStats stats_;
     flatbuffers::FlatBufferBuilder builder_;
+    std::vector<SharedBytes> messages_;  ///< of the session that is served
 };
 
 }  // namespace terrane

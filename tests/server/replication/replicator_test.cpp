@@ -4,9 +4,8 @@
 #include <set>
 
 #include "server/replication/replicator.h"
-#include "shared/protocol/messages.h"
-#include "shared/protocol/wire_types.h"
-#include "shared/voxel/chunk_codec.h"
+#include "server/world/vehicles.h"
+#include "tests/server/replication/received_chunks.h"
 #include "tests/support/small_world.h"
 
 using namespace terrane;
@@ -38,8 +37,11 @@ struct ReplicatedWorld {
         tick({JoinCommand{id, "p" + std::to_string(id), true, state}});
     }
     void tick(const std::vector<Command>& commands = {}) {
-        sent.clear();
         small.step(commands);
+        replicate();
+    }
+    void replicate() {
+        sent.clear();
         replicator.replicate(small.world, small.result, sink);
     }
     /// Calls `visit` with every message of type `wire::T` that `player` was sent.
@@ -209,4 +211,266 @@ TEST_CASE("replicator: a session whose outbox is full gets no new chunks, but it
     zone.tick();
     CHECK(zone.each<wire::Chunk>(7, [](const wire::Chunk&) {}) == 0);
     CHECK(zone.each<wire::State>(7, [](const wire::State&) {}) == 1);
+}
+
+TEST_CASE("replicator: who made an edit of a chunk it does not have yet is told all the same") {
+    ReplicatedWorld zone;
+    zone.sink.waiting_bytes = [](EntityId) { return std::size_t{64} << 20; };
+    zone.join(7, {0.5F, 0.02F, 0.5F});  // gets no chunks
+    zone.sink.waiting_bytes = [](EntityId) { return std::size_t{0}; };
+    zone.tick({edit_input(7, 1, 21, voxel_brush(BrushMode::dig, {2, -1, 0}))});
+    REQUIRE(zone.small.result.edits.size() == 1);
+    ReceivedChunks client;
+    client.take_all(zone.sent[7]);
+    CHECK(client.own_edits == std::vector<std::uint32_t>{21});
+    CHECK(hash_chunk(client.chunks[{0, -1, 0}]) ==
+          hash_chunk(*zone.small.world.grid.find({0, -1, 0})));
+}
+
+TEST_CASE("replicator: a session with a full outbox gets State only, then catches up exactly") {
+    for (const bool has_late_worker : {false, true}) {
+        CAPTURE(has_late_worker);
+        ReplicatedWorld zone;
+        std::size_t waiting = 0;
+        zone.sink.waiting_bytes = [&](EntityId player) { return player == 8 ? waiting : 0; };
+        ReceivedChunks slow;
+        ReceivedChunks quick;
+        const auto take = [&] {
+            slow.take_all(zone.sent[8]);
+            quick.take_all(zone.sent[7]);
+        };
+        zone.join(7, {0.5F, 0.02F, 0.5F});
+        take();
+        zone.join(8, {3.5F, 0.02F, 0.5F});
+        take();
+        REQUIRE(slow.chunks.size() == zone.small.world.grid.chunk_count());
+        waiting = std::size_t{64} << 20;
+        const std::size_t bytes = slow.bytes;
+        const ChunkCoord edited{0, -1, 0};
+        for (std::uint32_t i = 1; i <= 40; ++i) {
+            const auto x = static_cast<std::int32_t>(i % 5);
+            const auto z = static_cast<std::int32_t>(i / 5 % 4);
+            zone.tick({edit_input(7, i, i, voxel_brush(BrushMode::place, {x - 2, 1, z}, kDirt)),
+                       edit_input(8, i, 100 + i, voxel_brush(BrushMode::dig, {x, -1, z}))});
+            take();
+            CHECK(zone.each<wire::State>(8, [](const wire::State&) {}) == 1);
+            if (has_late_worker && i == 20) {
+                const Chunk& chunk = *zone.small.world.grid.find(edited);
+                zone.replicator.archive().encoded(edited, chunk.revision, encode_chunk(chunk),
+                                                  hash_chunk(chunk));
+            }
+        }
+        CHECK(slow.bytes == bytes);
+        CHECK(slow.own_edits.empty());
+        CHECK(zone.replicator.stats().ops_held_back > 10);
+        const int whole = slow.whole_count;
+        waiting = 0;
+        zone.tick();
+        take();
+        for (const ChunkCoord& coord : zone.small.world.grid.sorted_coords()) {
+            const std::uint64_t hash = hash_chunk(*zone.small.world.grid.find(coord));
+            CHECK(hash_chunk(slow.chunks[coord]) == hash);
+            CHECK(hash_chunk(quick.chunks[coord]) == hash);
+        }
+        CHECK(slow.whole_count == whole + (has_late_worker ? 1 : 0));
+        std::set<std::uint32_t> told(slow.own_edits.begin(), slow.own_edits.end());
+        REQUIRE(told.size() > 10);
+        CHECK(told.size() == slow.own_edits.size());
+        CHECK(*told.begin() == 101);
+        zone.tick({edit_input(8, 41, 141, voxel_brush(BrushMode::place, {4, 1, 1}, kDirt))});
+        take();
+        CHECK(slow.own_edits.back() == 141);  // in its tick again
+    }
+}
+
+TEST_CASE("replicator: a chunk that is only viewed answers hashes and refusals with the truth") {
+    ReplicatedWorld zone;
+    const ChunkCoord far{1, -1, 0};
+    zone.join(7, {0.5F, 0.02F, 0.5F});
+    zone.tick({edit_input(7, 1, 1, voxel_brush(BrushMode::dig, {1, -1, 0}))});
+    Chunk chunk = *zone.small.world.grid.find(far);
+    chunk.revision = 12;
+    zone.replicator.archive().drop(far);
+    zone.replicator.archive().put(far, {encode_chunk(chunk), 12, hash_chunk(chunk)});
+    zone.tick({ChunkLeaveCommand{far}});
+    REQUIRE_FALSE(zone.small.world.grid.is_loaded(far));
+    zone.replicator.request_hashes(7, std::span(&far, 1));
+    zone.small.step();
+    zone.small.result.rejections = {{7, 9, RejectReason::not_loaded, far, 0}};
+    zone.replicate();
+    CHECK(zone.each<wire::Hash>(7, [&](const wire::Hash& hash) {
+        CHECK(hash.hashes()->Get(0)->revision() == 12);
+        CHECK(hash.hashes()->Get(0)->hash() == hash_chunk(chunk));
+    }) == 1);
+    CHECK(zone.each<wire::Reject>(
+              7, [](const wire::Reject& reject) { CHECK(reject.revision() == 12); }) == 1);
+}
+
+TEST_CASE(
+    "replicator: props that are gone are told to those who have the chunk, late if they must") {
+    ReplicatedWorld zone;
+    const ChunkCoord coord{0, 0, 0};
+    ArchivedChunk wood{encode_chunk(flat_chunk(coord)), 0, hash_chunk(flat_chunk(coord))};
+    wood.props = {{.index = 3, .kind = 2}, {.index = 5, .kind = 2}, {.index = 9, .kind = 2}};
+    zone.replicator.archive().drop(coord);
+    zone.replicator.archive().put(coord, wood);
+    std::size_t waiting = 0;
+    zone.sink.waiting_bytes = [&](EntityId player) { return player == 8 ? waiting : 0; };
+    std::map<EntityId, ReceivedChunks> clients;
+    const auto take = [&] {
+        clients[7].take_all(zone.sent[7]);
+        clients[8].take_all(zone.sent[8]);
+    };
+    zone.join(7, {0.5F, 0.02F, 0.5F});
+    take();
+    zone.join(8, {3.5F, 0.02F, 0.5F});
+    take();
+    CHECK(clients[8].props[coord] == std::set<std::uint8_t>{3, 5, 9});
+    for (const std::uint8_t index : {std::uint8_t{5}, std::uint8_t{3}}) {
+        zone.small.step();
+        zone.small.result.props_gone = {{coord, index}};
+        zone.replicate();
+        take();
+        waiting = std::size_t{64} << 20;
+    }
+    CHECK(clients[7].props[coord] == std::set<std::uint8_t>{9});
+    CHECK(clients[8].props[coord] == std::set<std::uint8_t>{3, 9});
+    waiting = 0;
+    zone.tick();
+    take();
+    CHECK(clients[8].props[coord] == std::set<std::uint8_t>{9});
+    CHECK(clients[8].whole_count == clients[7].whole_count);
+}
+
+TEST_CASE("replicator: water that ran is a message of its own, in the order of revisions") {
+    ReplicatedWorld zone;
+    zone.join(7, {0.5F, 0.02F, 0.5F});
+    zone.tick();
+    StepResult flood;
+    flood.tick = zone.small.world.tick;
+    const ChunkCoord coord{0, -1, 0};
+    for (std::uint32_t revision = 1; revision <= 4; ++revision) {
+        AppliedOp op;
+        op.chunk = coord;
+        op.revision = revision;
+        op.op = clip_to_chunk(
+            voxel_brush(BrushMode::dig, {static_cast<std::int32_t>(revision), -1, 0}), coord);
+        if (revision == 3) {
+            op.runs = {{7, 2, {kWater, 255}}};
+        }
+        flood.edits.push_back({revision == 3 ? EntityId{0} : EntityId{7}, revision, op});
+    }
+    zone.sent.clear();
+    zone.replicator.replicate(zone.small.world, flood, zone.sink);
+    std::vector<std::uint32_t> revisions;
+    for (const SharedBytes& frame : zone.sent[7]) {
+        AlignedBytes scratch;
+        const auto message = verify_to_client(*frame, scratch);
+        REQUIRE(message.has_value());
+        if (const wire::ChunkOps* ops = (*message)->message_as_ChunkOps()) {
+            for (std::uint32_t i = 0; i < ops->ops()->size(); ++i) {
+                revisions.push_back(ops->first_revision() + i);
+            }
+            CHECK(ops->edits()->size() == ops->ops()->size());
+        } else if (const wire::ChunkRuns* runs = (*message)->message_as_ChunkRuns()) {
+            revisions.push_back(runs->revision());
+        }
+    }
+    CHECK(revisions == std::vector<std::uint32_t>{1, 2, 3, 4});
+}
+
+TEST_CASE("replicator: lines go to everybody or to one, the sky to everybody") {
+    ReplicatedWorld zone;
+    zone.join(7, {0.5F, 0.02F, 0.5F});
+    zone.join(8, {3.5F, 0.02F, 0.5F});
+    zone.small.step();
+    zone.small.result.lines = {{"ada", 0, "hello"}, {"", 8, "only you"}};
+    zone.small.result.is_sky_changed = true;
+    zone.replicate();
+    for (const EntityId player : {EntityId{7}, EntityId{8}}) {
+        std::vector<std::string> lines;
+        zone.each<wire::Chat>(player, [&](const wire::Chat& chat) {
+            const std::string sender = chat.sender() == nullptr ? "" : chat.sender()->str();
+            lines.push_back(sender + ": " + chat.text()->str());
+        });
+        CHECK(lines == (player == 7 ? std::vector<std::string>{"ada: hello"}
+                                    : std::vector<std::string>{"ada: hello", ": only you"}));
+        CHECK(zone.each<wire::SkyChanged>(player, [](const wire::SkyChanged&) {}) == 1);
+    }
+}
+
+TEST_CASE("replicator: who sits comes and goes with the vehicle, and costs no bytes between") {
+    ReplicatedWorld zone;
+    BodyKind boat;
+    boat.name = "boat";
+    boat.half_extents = {1.8F, 0.35F, 0.75F};
+    boat.seats = {{0.5F, 0.0F, 0.0F}, {-0.5F, 0.0F, 0.0F}};
+    zone.small.world.config.kinds.push_back(boat);
+    zone.join(7, {0.5F, 0.02F, 0.5F});
+    zone.join(8, {3.5F, 0.02F, 0.5F});
+    zone.tick({SpawnCommand{"boat", {5.5F, 0.5F, 0.5F}}});
+    REQUIRE(zone.small.result.spawned.size() == 1);
+    World& world = zone.small.world;
+    const EntityId vehicle = zone.small.result.spawned[0];
+    std::map<EntityId, std::uint16_t> slots;  // as session 7 knows them
+    std::map<std::uint16_t, std::uint16_t> parents;
+    int rider_poses = 0;
+    const auto read = [&] {
+        rider_poses = 0;
+        zone.each<wire::State>(7, [&](const wire::State& state) {
+            for (const wire::NodeEnter* enter : *state.enters()) {
+                slots[enter->id()] = enter->slot();
+            }
+            for (const wire::NodeTransform* node : *state.nodes()) {
+                rider_poses += slots.contains(8) && node->slot() == slots[8] ? 1 : 0;
+            }
+            if (state.seats() != nullptr) {
+                for (const wire::NodeSeat* seat : *state.seats()) {
+                    parents[seat->slot()] = seat->parent_slot();
+                }
+            }
+        });
+    };
+    read();
+    slots[8] = 0;  // entered while we did not look: the first node of session 7
+    zone.small.step();
+    REQUIRE(sit_down(world, world.players.at(8), vehicle, 1, zone.small.result));
+    zone.replicate();
+    read();
+    CHECK(parents[slots[8]] == slots[vehicle]);
+    int poses = 0;
+    for (int i = 0; i < 30; ++i) {
+        zone.tick();
+        read();
+        poses += rider_poses;
+    }
+    CHECK(poses == 0);
+    // Somebody new sees both at once, seated.
+    zone.join(9, {1.5F, 0.02F, 2.5F});
+    std::size_t entered = 0;
+    std::vector<unsigned> seats;
+    zone.each<wire::State>(9, [&](const wire::State& state) {
+        entered += state.enters()->size();
+        for (unsigned i = 0; state.seats() != nullptr && i < state.seats()->size(); ++i) {
+            seats.push_back(state.seats()->Get(i)->seat());
+        }
+    });
+    CHECK(entered == 3);
+    CHECK(seats == std::vector<unsigned>{1});
+    zone.small.step();
+    stand_up(world, world.players.at(8), zone.small.result);
+    zone.replicate();
+    read();
+    CHECK(parents[slots[8]] == kNoParentSlot);
+    CHECK(rider_poses == 1);
+    // The rider leaves while it sits: one exit, and the boat stays.
+    zone.small.step();
+    REQUIRE(sit_down(world, world.players.at(8), vehicle, 0, zone.small.result));
+    zone.replicate();
+    zone.replicator.remove_session(8);
+    zone.tick({LeaveCommand{8}});
+    CHECK(zone.each<wire::State>(7, [&](const wire::State& state) {
+        REQUIRE(state.exits()->size() == 1);
+        CHECK(state.exits()->Get(0) == slots[8]);
+    }) == 1);
 }

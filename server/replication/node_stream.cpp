@@ -1,0 +1,289 @@
+#include "server/replication/node_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "shared/core/assert.h"
+#include "shared/protocol/encode.h"
+#include "shared/protocol/wire_types.h"
+
+namespace terrane {
+namespace {
+
+constexpr std::uint64_t kInterestTicks = 4;
+constexpr float kLeaveBeyondM = 32.0F;
+
+float distance2(const Vec3& a, const Vec3& b) {
+    const Vec3 d = a - b;
+    return glm::dot(d, d);
+}
+
+void view_player(const World& world, const Player& player, NodeView& view) {
+    view.kind = 0;
+    view.is_asleep = false;
+    view.name = &player.name;
+    view.vehicle = player.vehicle;
+    view.seat = player.seat;
+    view.position = world.scene.world(player.node).position;
+}
+
+void view_body(const World& world, const Body& body, NodeView& view) {
+    view.kind = static_cast<std::uint8_t>(body.kind);
+    view.is_asleep = world.physics.state(body.handle).is_asleep;
+    view.name = nullptr;
+    view.vehicle = 0;
+    view.position = world.scene.world(body.node).position;
+}
+
+}  // namespace
+
+bool view_node(const World& world, EntityId entity, NodeView& view) {
+    NodeId node;
+    if (const auto player = world.players.find(entity); player != world.players.end()) {
+        view_player(world, player->second, view);
+        node = player->second.node;
+    } else if (const auto body = world.bodies.find(entity); body != world.bodies.end()) {
+        view_body(world, body->second, view);
+        node = body->second.node;
+    } else {
+        return false;
+    }
+    view.entity = entity;
+    view.wire_position = quantise_position(view.position);
+    view.wire_rotation = quantise_rotation(world.scene.world(node).rotation);
+    return true;
+}
+
+NodeTick::NodeTick(const World& tick_world, const StepResult& tick_result)
+    : world(tick_world), result(tick_result) {
+    moved.reserve(result.moved.size());
+    NodeView view;
+    for (const EntityId entity : result.moved) {
+        if (view_node(world, entity, view)) {
+            moved.push_back(view);
+        }
+    }
+}
+
+std::span<const NodeView> NodeTick::all() {
+    if (!has_all_) {
+        has_all_ = true;
+        NodeView view;
+        for (const auto& [id, player] : world.players) {
+            if (player.vehicle == 0) {
+                view.entity = id;
+                view_player(world, player, view);
+                all_.push_back(view);
+            }
+        }
+        for (const auto& [id, body] : world.bodies) {
+            view.entity = id;
+            view_body(world, body, view);
+            all_.push_back(view);
+        }
+    }
+    return all_;
+}
+
+Bytes NodeStream::make_state(NodeTick& tick, flatbuffers::FlatBufferBuilder& builder) {
+    update_interest(tick);
+    take_seats(tick);
+    fill_poses(tick);
+    std::vector<flatbuffers::Offset<wire::NodeEnter>> enters;
+    enters.reserve(entered_.size());
+    NodeView view;
+    for (const EntityId entity : entered_) {
+        const bool is_there = view_node(tick.world, entity, view);
+        TERRANE_ASSERT(is_there);
+        const NodeSlot& slot = *slots_.find(entity);
+        const auto name = view.name != nullptr ? builder.CreateString(*view.name)
+                                               : flatbuffers::Offset<flatbuffers::String>();
+        enters.push_back(
+            wire::CreateNodeEnter(builder, slot.slot, slot.generation, view.kind, entity, name));
+    }
+    const Player& player = tick.world.players.at(player_);
+    const wire::OwnState own = to_wire(player.state, player.vehicle, player.seat);
+    const auto enters_at = builder.CreateVector(enters);
+    const auto exits_at = builder.CreateVector(exited_);
+    const auto nodes_at = builder.CreateVectorOfStructs(poses_);
+    flatbuffers::Offset<flatbuffers::Vector<const wire::NodeSeat*>> seats_at;
+    if (!seats_.empty()) {
+        seats_at = builder.CreateVectorOfStructs(seats_);
+    }
+    const auto state =
+        wire::CreateState(builder, static_cast<std::uint32_t>(tick.world.tick),
+                          player.applied_input, &own, enters_at, exits_at, nodes_at, seats_at);
+    return finish_message(builder, wire::ToClientMessage::State, state.Union());
+}
+
+void NodeStream::update_interest(NodeTick& tick) {
+    entered_.clear();
+    exited_.clear();
+    seats_.clear();
+    for (const Player& player : tick.result.left) {
+        drop(player.id);
+    }
+    for (const EntityId body : tick.result.removed) {
+        drop(body);
+    }
+    const Vec3 eye = tick.world.players.at(player_).state.position;
+    if (is_new_ || (tick.world.tick + player_) % kInterestTicks == 0) {
+        is_new_ = false;
+        for (const NodeView& view : tick.all()) {
+            meet(tick.world, view, eye);
+        }
+        return;
+    }
+    NodeView view;
+    const auto meet_new = [&](EntityId entity) {
+        if (view_node(tick.world, entity, view) && view.vehicle == 0) {
+            meet(tick.world, view, eye);
+        }
+    };
+    for (const JoinedPlayer& joined : tick.result.joined) {
+        meet_new(joined.id);
+    }
+    std::for_each(tick.result.spawned.begin(), tick.result.spawned.end(), meet_new);
+}
+
+void NodeStream::meet(const World& world, const NodeView& view, const Vec3& eye) {
+    if (view.entity == player_) {
+        return;
+    }
+    const float away2 = distance2(view.position, eye);
+    const float leave_m = radius_m_ + kLeaveBeyondM;
+    if (away2 <= radius_m_ * radius_m_) {
+        enter_with_riders(world, view.entity);
+    } else if (away2 > leave_m * leave_m) {
+        drop_with_riders(world, view.entity);
+    }
+}
+
+void NodeStream::enter_with_riders(const World& world, EntityId entity) {
+    if (slots_.find(entity) != nullptr) {
+        return;
+    }
+    enter(entity);
+    const auto body = world.bodies.find(entity);
+    if (body == world.bodies.end() || slots_.find(entity) == nullptr) {
+        return;
+    }
+    for (const EntityId rider : body->second.riders) {
+        if (rider != 0 && rider != player_) {
+            enter(rider);
+            add_seat(world, rider);
+        }
+    }
+}
+
+/// Nothing if it is in view, or if there is no room in State or among the slots: then it enters
+/// when its session looks around the next time.
+void NodeStream::enter(EntityId entity) {
+    if (slots_.find(entity) == nullptr && entered_.size() < kEntersPerStateMax &&
+        slots_.enter(entity)) {
+        entered_.push_back(entity);
+    }
+}
+
+void NodeStream::drop(EntityId entity) {
+    if (slots_.find(entity) != nullptr) {
+        exited_.push_back(slots_.exit(entity).slot);
+    }
+}
+
+void NodeStream::drop_with_riders(const World& world, EntityId entity) {
+    if (slots_.find(entity) == nullptr) {
+        return;
+    }
+    if (const auto body = world.bodies.find(entity); body != world.bodies.end()) {
+        for (const EntityId rider : body->second.riders) {
+            drop(rider);
+        }
+    }
+    drop(entity);
+}
+
+/// Of everybody in view who sat down or stood up in this tick.
+void NodeStream::take_seats(const NodeTick& tick) {
+    stood_up_.clear();
+    for (const EntityId rider : tick.result.seats_changed) {
+        const auto player = tick.world.players.find(rider);
+        if (player == tick.world.players.end() || rider == player_) {
+            continue;
+        }
+        const EntityId vehicle = player->second.vehicle;
+        if (vehicle == 0) {
+            if (const NodeSlot* slot = slots_.find(rider)) {
+                seats_.emplace_back(slot->slot, kNoParentSlot, slot->generation, 0, 0);
+                stood_up_.push_back(rider);
+            }
+            continue;
+        }
+        if (slots_.find(rider) != nullptr) {
+            enter(vehicle);
+        } else if (slots_.find(vehicle) != nullptr) {
+            enter(rider);
+        }
+        add_seat(tick.world, rider);
+    }
+}
+
+/// Nothing if rider or vehicle is not in view.
+void NodeStream::add_seat(const World& world, EntityId rider) {
+    const Player& player = world.players.at(rider);
+    const NodeSlot* slot = slots_.find(rider);
+    const NodeSlot* parent = slots_.find(player.vehicle);
+    if (slot == nullptr || parent == nullptr) {
+        return;
+    }
+    const bool is_told = std::any_of(seats_.begin(), seats_.end(), [&](const wire::NodeSeat& seat) {
+        return seat.slot() == slot->slot && seat.parent_slot() == parent->slot;
+    });
+    if (!is_told) {
+        seats_.emplace_back(slot->slot, parent->slot, slot->generation, parent->generation,
+                            player.seat);
+    }
+}
+
+bool NodeStream::is_riding(const NodeView& view) {
+    return view.vehicle != 0 && slots_.find(view.vehicle) != nullptr;
+}
+
+/// false: State is full.
+bool NodeStream::add_pose(const NodeView& view, std::uint64_t tick) {
+    NodeSlot* slot = slots_.find(view.entity);
+    if (slot == nullptr || slot->sent_tick == tick) {
+        return true;
+    }
+    if (poses_.size() == kNodesPerStateMax) {
+        return false;
+    }
+    slot->sent_tick = tick;
+    poses_.push_back(to_wire(view.wire_position, view.wire_rotation, slot->slot, slot->generation,
+                             view.is_asleep ? kNodeAsleep : std::uint8_t{0}));
+    return true;
+}
+
+/// Entered nodes, then who stood up, then those owed from an earlier tick, then moved ones; each
+/// once. What does not fit is owed to the next tick.
+void NodeStream::fill_poses(NodeTick& tick) {
+    poses_.clear();
+    const std::vector<EntityId> owed = std::exchange(owed_, {});
+    const std::uint64_t now = tick.world.tick;
+    NodeView view;
+    const auto add = [&](EntityId entity) {
+        if (view_node(tick.world, entity, view) && !add_pose(view, now)) {
+            owed_.push_back(entity);
+        }
+    };
+    std::for_each(entered_.begin(), entered_.end(), add);
+    std::for_each(stood_up_.begin(), stood_up_.end(), add);
+    std::for_each(owed.begin(), owed.end(), add);
+    for (const NodeView& moved : tick.moved) {
+        if (!is_riding(moved) && !add_pose(moved, now)) {
+            owed_.push_back(moved.entity);
+        }
+    }
+}
+
+}  // namespace terrane
