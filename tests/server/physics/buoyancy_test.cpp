@@ -1,5 +1,7 @@
 #include "server/physics/buoyancy.h"
 
+#include <cmath>
+
 #include <doctest/doctest.h>
 
 #include "server/physics/water_forces.h"
@@ -200,6 +202,18 @@ TEST_CASE(
     CHECK(wet.lift_n.y == doctest::Approx(1000.0F * volume * 9.81F));
     CHECK(wet.drag_n.x < 0.0F);
     CHECK(wet.angular_velocity.y < 3.0F);
+}
+
+TEST_CASE("A14 water_forces: water that carries a body and its load at rest does not drag on it") {
+    const WaterConfig water;
+    BodyVolume body;
+    body.half_extents = {0.5F, 0.5F, 0.5F};
+    BodyMotion motion;
+    motion.mass_kg = 300.0F;
+    motion.push_n = {0.0F, -100.0F * 9.81F, 0.0F};
+    const WaterForce force = water_force(water, body, {0.4F, body.position}, motion, kSubstep);
+    CHECK(force.lift_n.y == doctest::Approx(400.0F * 9.81F));
+    CHECK(std::abs(force.drag_n.y) < 0.01F);
 }
 
 TEST_CASE("A14 water_forces: a box shows one face along an axis and more when turned") {

@@ -133,6 +133,30 @@ TEST_CASE("A25 physics_world: sleepers whose chunk leaves are held, unmoved, and
     CHECK(scene.position(bodies[1]).y == doctest::Approx(0.3F).epsilon(0.02));
 }
 
+TEST_CASE(
+    "A25 physics_world: a chunk leaves and comes with its props: who slept on one sleeps on") {
+    PhysicsScene scene(flat_ground(kSceneBounds));
+    BodyKind table;
+    table.half_extents = {1.0F, 0.5F, 1.0F};
+    StaticHandle prop = scene.world.add_static(table, {44.5F, 0.5F, 12.5F}, kNoRotation);
+    const BodyHandle crate = scene.add(kCrate, {44.5F, 1.31F, 12.5F});
+    scene.run(6.0F);
+    REQUIRE(scene.is_asleep(crate));
+    const Vec3 place = scene.position(crate);
+    for (int i = 0; i < 3; ++i) {
+        scene.world.remove_static(prop);
+        const Chunk voxels = scene.unload(kLeaving);
+        scene.run(1.0F);
+        CHECK(scene.world.stats().held == 1);
+        CHECK(wanted(scene).empty());
+        scene.load(kLeaving, voxels);
+        prop = scene.world.add_static(table, {44.5F, 0.5F, 12.5F}, kNoRotation);
+        scene.run(1.0F);
+        CHECK(scene.is_asleep(crate));
+        CHECK(scene.position(crate) == place);
+    }
+}
+
 TEST_CASE("A25 physics_world: a held sleeper that is woken asks for its ground and then moves") {
     PhysicsScene scene(flat_ground(kSceneBounds));
     const BodyHandle crate = scene.add(kCrate, {44.5F, 0.31F, 12.5F});
