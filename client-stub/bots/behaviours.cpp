@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "shared/math/trig.h"
 #include "shared/protocol/limits.h"
@@ -19,6 +20,8 @@ constexpr float kProgressM = 0.5F;
 constexpr int kTicksPerLook = 10;
 constexpr int kLooksBeforeTurning = 4;
 constexpr int kWanderTicks = 40;
+constexpr float kDetourM = 10.0F;
+constexpr float kBorderM = 8.0F;  // explorers keep off the zone's border
 
 Vec3 centre_of(const VoxelCoord& v) {
     return corner_of(v) + 0.5F;
@@ -59,7 +62,11 @@ bool is_underfoot(const Replica& replica, const VoxelCoord& v) {
 
 /// A node's box, upright; generous for one that lies on its side.
 Aabb box_of_node(const Replica& replica, const ReplicaNode& node) {
-    const Vec3 at = restore_position(node.current.position);
+    NodePose pose;
+    if (!replica.find_pose(node, replica.tick(), pose)) {
+        return {};
+    }
+    const Vec3 at = pose.position;
     const BodyKind& kind = replica.zone().kinds[node.kind];
     if (kind.shape == BodyShape::player) {
         const MotionConfig& motion = replica.zone().motion;
@@ -76,7 +83,7 @@ bool is_in_the_way(const Replica& replica, const VoxelCoord& v) {
         return true;
     }
     return std::ranges::any_of(replica.nodes(), [&](const ReplicaNode& node) {
-        return node.id != 0 && node.has_pose && overlaps(block, box_of_node(replica, node));
+        return overlaps(block, box_of_node(replica, node));
     });
 }
 
@@ -109,11 +116,9 @@ Result<BehaviourKind> parse_behaviour(std::string_view name) {
         std::string_view name;
         BehaviourKind kind;
     };
-    constexpr Named kAll[] = {{"idle", BehaviourKind::idle},
-                              {"walk", BehaviourKind::walk},
-                              {"dig", BehaviourKind::dig},
-                              {"build", BehaviourKind::build},
-                              {"mixed", BehaviourKind::mixed}};
+    constexpr Named kAll[] = {{"idle", BehaviourKind::idle},   {"walk", BehaviourKind::walk},
+                              {"dig", BehaviourKind::dig},     {"build", BehaviourKind::build},
+                              {"mixed", BehaviourKind::mixed}, {"explore", BehaviourKind::explore}};
     for (const Named& known : kAll) {
         if (known.name == name) {
             return known.kind;
@@ -122,7 +127,7 @@ Result<BehaviourKind> parse_behaviour(std::string_view name) {
     if (name == "hostile") {
         return fail("hostile: not in this version");
     }
-    return fail("'{}' is no behaviour: walk, dig, build, mixed or idle", name);
+    return fail("'{}' is no behaviour: walk, dig, build, mixed, explore or idle", name);
 }
 
 std::uint16_t yaw_towards(float dx, float dz) {
@@ -185,14 +190,17 @@ Intent Behaviour::think(const Replica& replica, bool can_edit) {
     if (!home_.has_value()) {
         home_ = replica.own().position;
         yaw_ = static_cast<std::uint16_t>(random_.below(65536));
-        choose_waypoint();
+        choose_waypoint(replica);
     }
-    const bool walks = config_.kind == BehaviourKind::walk || config_.kind == BehaviourKind::mixed;
+    const bool walks = config_.kind == BehaviourKind::walk ||
+                       config_.kind == BehaviourKind::mixed ||
+                       config_.kind == BehaviourKind::explore;
     if (walks || ticks_to_wander_ > 0) {
         ticks_to_wander_ = std::max(0, ticks_to_wander_ - 1);
         steer(replica, intent.controls);
     }
-    const bool edits = config_.kind != BehaviourKind::idle && config_.kind != BehaviourKind::walk;
+    const bool edits = config_.kind == BehaviourKind::dig || config_.kind == BehaviourKind::build ||
+                       config_.kind == BehaviourKind::mixed;
     if (edits && can_edit) {
         edit(replica, intent);
     }
@@ -200,10 +208,49 @@ Intent Behaviour::think(const Replica& replica, bool can_edit) {
     return intent;
 }
 
-void Behaviour::choose_waypoint() {
+void Behaviour::choose_waypoint(const Replica& replica) {
+    ticks_to_look_ = kTicksPerLook;
+    looks_without_progress_ = 0;
+    if (config_.kind == BehaviourKind::explore) {
+        choose_explorer_waypoint(replica);
+        return;
+    }
     const auto turn = static_cast<std::uint16_t>(random_.below(65536));
     const Vec3 direction = direction_of_view(turn, 0);
     waypoint_ = *home_ + direction * (config_.wander_radius_m * random_.unit());
+}
+
+/// Out, home, out elsewhere; what is left of a way after a detour first.
+void Behaviour::choose_explorer_waypoint(const Replica& replica) {
+    if (std::exchange(is_detour_, false)) {
+        waypoint_ = farther_waypoint_;
+        return;
+    }
+    is_outward_ = !is_outward_;
+    if (!is_outward_) {
+        waypoint_ = *home_;
+        return;
+    }
+    const auto turn = static_cast<std::uint16_t>(random_.below(65536));
+    const Aabb inside =
+        grow(to_aabb(voxel_box(replica.zone().bounds)), -std::max(kBorderM, kArrivedM));
+    const Vec3 far = *home_ + direction_of_view(turn, 0) * config_.explore_radius_m;
+    waypoint_ = {std::clamp(far.x, inside.min.x, inside.max.x), far.y,
+                 std::clamp(far.z, inside.min.z, inside.max.z)};
+}
+
+/// Stuck: somewhere else, or round it.
+void Behaviour::turn_away(const Replica& replica) {
+    if (config_.kind != BehaviourKind::explore) {
+        choose_waypoint(replica);
+        return;
+    }
+    if (!is_detour_) {
+        farther_waypoint_ = waypoint_;
+    }
+    is_detour_ = true;
+    const auto turn = static_cast<std::uint16_t>(random_.below(65536));
+    waypoint_ = replica.own().position + direction_of_view(turn, 0) * kDetourM;
     ticks_to_look_ = kTicksPerLook;
     looks_without_progress_ = 0;
 }
@@ -212,10 +259,13 @@ void Behaviour::steer(const Replica& replica, PlayerControls& controls) {
     const PlayerState& own = replica.own();
     const Vec3 way = waypoint_ - own.position;
     if (glm::length(Vec2(way.x, way.z)) < kArrivedM) {
-        choose_waypoint();
+        choose_waypoint(replica);
     }
     yaw_ = yaw_towards(waypoint_.x - own.position.x, waypoint_.z - own.position.z);
     controls.move_forward = 127;
+    if (config_.kind == BehaviourKind::explore) {
+        controls.buttons |= kButtonRun;
+    }
     if (own.is_swimming) {
         controls.buttons |= kButtonJump;
     }
@@ -231,7 +281,7 @@ void Behaviour::steer(const Replica& replica, PlayerControls& controls) {
     }
     controls.buttons |= kButtonJump;
     if (++looks_without_progress_ >= kLooksBeforeTurning) {
-        choose_waypoint();
+        turn_away(replica);
     }
 }
 
@@ -274,6 +324,7 @@ std::optional<Brush> Behaviour::choose_edit(const Replica& replica) {
         }
         case BehaviourKind::idle:
         case BehaviourKind::walk:
+        case BehaviourKind::explore:
             break;
     }
     return std::nullopt;

@@ -6,6 +6,7 @@
 //   dig     stands and digs what it can see in reach; moves on when there is nothing left
 //   build   stands and places blocks against what it can see in reach
 //   mixed   wanders, digs and builds
+//   explore runs straight out, far, then back, and out again elsewhere; round what it cannot climb
 //
 // A target is what a ray from the eye meets first, then tried again towards the middle of the face
 // it came through, so that the zone's own test of reach and sight agrees with it nearly always.
@@ -25,7 +26,7 @@
 
 namespace terrane {
 
-enum class BehaviourKind : std::uint8_t { idle, walk, dig, build, mixed };
+enum class BehaviourKind : std::uint8_t { idle, walk, dig, build, mixed, explore };
 
 /// The error names the behaviours that there are.
 Result<BehaviourKind> parse_behaviour(std::string_view name);
@@ -34,6 +35,7 @@ struct BehaviourConfig {
     BehaviourKind kind = BehaviourKind::mixed;
     float edits_per_s = 1.0F;
     float wander_radius_m = 12.0F;
+    float explore_radius_m = 400.0F;  ///< as far as the zone goes
 };
 
 /// What an input will carry.
@@ -62,7 +64,9 @@ class Behaviour {
 
   private:
     void steer(const Replica& replica, PlayerControls& controls);
-    void choose_waypoint();
+    void choose_waypoint(const Replica& replica);
+    void choose_explorer_waypoint(const Replica& replica);
+    void turn_away(const Replica& replica);
     void edit(const Replica& replica, Intent& intent);
     std::optional<Brush> choose_edit(const Replica& replica);
 
@@ -70,6 +74,9 @@ class Behaviour {
     Random random_;
     std::optional<Vec3> home_;
     Vec3 waypoint_{0.0F};
+    Vec3 farther_waypoint_{0.0F};  ///< of an explorer on a way round something
+    bool is_detour_ = false;
+    bool is_outward_ = false;
     Vec3 checkpoint_{0.0F};  ///< where it was at the last look for progress
     int ticks_to_look_ = 0;  ///< until the next look for progress
     int looks_without_progress_ = 0;

@@ -62,9 +62,10 @@ Vec3 centre_of(const Brush& brush) {
 TEST_CASE("behaviours: names are parsed, others refused with what there is") {
     CHECK(parse_behaviour("walk") == BehaviourKind::walk);
     CHECK(parse_behaviour("mixed") == BehaviourKind::mixed);
+    CHECK(parse_behaviour("explore") == BehaviourKind::explore);
     CHECK(parse_behaviour("hostile").error().message == "hostile: not in this version");
     CHECK(parse_behaviour("fly").error().message ==
-          "'fly' is no behaviour: walk, dig, build, mixed or idle");
+          "'fly' is no behaviour: walk, dig, build, mixed, explore or idle");
 }
 
 TEST_CASE("behaviours: yaw_towards is where direction_of_view looks") {
@@ -214,6 +215,48 @@ TEST_CASE("behaviours: a walker stays near where it came in, and jumps when it i
         jumps += (stuck.think(ground.replica, true).controls.buttons & kButtonJump) != 0 ? 1 : 0;
     }
     CHECK(jumps >= 3);
+}
+
+TEST_CASE("behaviours: an explorer runs straight out to the zone's border and comes back") {
+    Ground ground;
+    Behaviour explorer({.kind = BehaviourKind::explore}, 9);
+    const Vec3 home{0.5F, 0, 0.5F};
+    Vec3 position = home;
+    const Aabb inside = grow(to_aabb(voxel_box(ground.replica.zone().bounds)), -6.0F);
+    int returns = 0;
+    bool is_away = false;
+    float longest_straight = 0.0F;
+    float straight = 0.0F;
+    std::uint16_t yaw = 0;
+    for (int tick = 0; tick < 1200; ++tick) {
+        const Intent intent = explorer.think(ground.replica, true);
+        REQUIRE(intent.edits.empty());
+        REQUIRE((intent.controls.buttons & kButtonRun) != 0);
+        position += direction_of_view(intent.controls.yaw, 0) * 0.35F;
+        const bool is_straight =
+            std::abs(static_cast<std::int16_t>(intent.controls.yaw - yaw)) < 400;
+        straight = is_straight ? straight + 0.35F : 0.0F;
+        longest_straight = std::max(longest_straight, straight);
+        yaw = intent.controls.yaw;
+        const float away = glm::length(position - home);
+        returns += is_away && away < 2.0F ? 1 : 0;
+        is_away = away > 40.0F || (is_away && away > 2.0F);
+        REQUIRE(position.x > inside.min.x);
+        REQUIRE(position.x < inside.max.x);
+        REQUIRE(position.z > inside.min.z);
+        REQUIRE(position.z < inside.max.z);
+        ground.stand(position);
+    }
+    CHECK(returns >= 2);
+    CHECK(longest_straight > 35.0F);
+
+    // Before a wall it goes round: other directions, then the old one again.
+    Behaviour stuck({.kind = BehaviourKind::explore}, 10);
+    std::map<std::uint16_t, int> directions;
+    for (int tick = 0; tick < 400; ++tick) {
+        ++directions[stuck.think(ground.replica, true).controls.yaw];
+    }
+    CHECK(directions.size() > 3);
 }
 
 TEST_CASE("behaviours: the same seed does the same") {
