@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include "client-stub/bots/swarm.h"
+#include "client-stub/bots/zone_status.h"
 #include "shared/config/option_names.h"
 #include "shared/protocol/limits.h"
 
@@ -24,6 +25,8 @@ using namespace terrane;
 constexpr std::uint32_t kBotsMax = 20000;
 constexpr Nanoseconds kStepMax{50'000'000};
 constexpr Nanoseconds kProgressEvery{500'000'000};
+constexpr Nanoseconds kStatusTimeout{2'000'000'000};
+constexpr std::int32_t kHttpPort = 7780;
 
 std::atomic<bool> interrupted{false};
 
@@ -40,6 +43,8 @@ struct Options {
     std::string connect = "127.0.0.1:7777";
     std::string behaviour = "mixed";
     std::string report;
+    std::int32_t http_port = kHttpPort;
+    bool has_http_port = false;  ///< was given: no answer is worth a line
     unsigned view = 3;
     SwarmConfig swarm;
 };
@@ -67,7 +72,7 @@ void add_options(CLI::App& app, Options& options) {
     app.add_option("--duration", swarm.duration_s, "seconds, the ramp included")
         ->check(CLI::Range(0.1, 1e6))
         ->capture_default_str();
-    app.add_option("--behaviour", options.behaviour, "walk, dig, build, mixed or idle")
+    app.add_option("--behaviour", options.behaviour, "walk, dig, build, mixed, explore or idle")
         ->capture_default_str();
     app.add_option("--edits-per-second", swarm.behaviour.edits_per_s, "of each bot that edits")
         ->check(CLI::Range(0.0, 1000.0))
@@ -81,6 +86,10 @@ void add_options(CLI::App& app, Options& options) {
         ->check(CLI::Range(1U, unsigned{kViewChunksMax}))
         ->capture_default_str();
     app.add_option("--report", options.report, "write the report as JSON to this file");
+    app.add_option("--http", options.http_port,
+                   "port of the zone's /status, for the report's \"server\"; -1: do not ask")
+        ->check(CLI::Range(-1, 65535))
+        ->capture_default_str();
     add_later_options(app);
 }
 
@@ -95,10 +104,32 @@ bool raise_file_limit(std::uint32_t bots) {
     return setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= wanted;
 }
 
-void run(Swarm& swarm, const Clock& clock) {
+/// The zone's /status, or empty. A zone of another port that happens to answer is not meant.
+std::string ask_status(const Options& options) {
+    if (options.http_port <= 0) {
+        return "";
+    }
+    const HostPort http{options.swarm.zone.host, static_cast<std::uint16_t>(options.http_port)};
+    const Result<std::string> status = fetch_zone_status(http, kStatusTimeout);
+    const bool is_right = status && is_status_of(*status, options.swarm.zone.port);
+    if (!is_right && options.has_http_port) {
+        fmt::print(stderr, "terrane-bots: --http {}: {}; the report has no \"server\"\n",
+                   options.http_port, status ? "that is another zone's" : status.error().message);
+    }
+    return is_right ? *status : "";
+}
+
+/// Returns what ask_status said while the bots were still there.
+std::string run(Swarm& swarm, const Clock& clock, const Options& options) {
     const bool has_terminal = isatty(STDERR_FILENO) == 1;
     Nanoseconds next_progress = clock.now();
+    std::string status;
+    bool is_asked = false;
     while (!swarm.is_finished()) {
+        if (!is_asked && swarm.stage() != Swarm::Stage::running) {
+            is_asked = true;
+            status = ask_status(options);
+        }
         if (interrupted) {
             swarm.stop();
         }
@@ -111,6 +142,7 @@ void run(Swarm& swarm, const Clock& clock) {
     if (has_terminal) {
         fmt::print(stderr, "\r\x1b[K");
     }
+    return status;
 }
 
 int start(Options& options) {
@@ -151,9 +183,10 @@ int start(Options& options) {
     std::signal(SIGTERM, interrupt);
     const SteadyClock clock;
     Swarm swarm(config, clock);
-    run(swarm, clock);
+    std::string status = run(swarm, clock, options);
 
-    const SwarmReport report = swarm.report();
+    SwarmReport report = swarm.report();
+    report.zone_status = std::move(status);
     fmt::print("{}", to_summary(report));
     std::string failure = failure_of(report);
     if (report_file.is_open()) {
@@ -199,5 +232,6 @@ int main(int argc, char** argv) {
         }
         return refuse(error.what());
     }
+    options.has_http_port = app.count("--http") > 0;
     return start(options);
 }

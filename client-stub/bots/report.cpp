@@ -21,6 +21,21 @@ nlohmann::ordered_json to_object(const Histogram& histogram) {
     return object;
 }
 
+/// The promised keys of the zone's /status, null for one that it does not have.
+nlohmann::ordered_json to_server(const std::string& zone_status) {
+    const auto status =
+        nlohmann::ordered_json::parse(zone_status, nullptr, false);  // no exceptions
+    if (!status.is_object()) {
+        return nullptr;
+    }
+    nlohmann::ordered_json server;
+    for (const char* key : {"tick_ms", "ticks", "ticks_late", "phase_ms", "cpu_s", "rss_bytes",
+                            "bodies", "chunks_resident"}) {
+        server[key] = status.contains(key) ? status[key] : nlohmann::ordered_json(nullptr);
+    }
+    return server;
+}
+
 std::string to_line(const char* what, const Histogram& histogram, const char* unit) {
     if (histogram.count() == 0) {
         return fmt::format("  {:<19}-\n", what);
@@ -54,8 +69,13 @@ std::string to_json(const SwarmReport& report) {
     json["chunks_received"] = report.chunks_received;
     json["divergences"] = report.divergences;
     json["bots_cpu_s"] = report.bots_cpu_s;
-    json["server"] = nullptr;
+    json["server"] = to_server(report.zone_status);
     return json.dump(2) + "\n";
+}
+
+bool is_status_of(const std::string& zone_status, std::uint16_t port) {
+    const auto status = nlohmann::json::parse(zone_status, nullptr, false);
+    return status.is_object() && status.contains("port") && status["port"] == port;
 }
 
 std::string to_summary(const SwarmReport& report) {
@@ -83,6 +103,15 @@ std::string to_summary(const SwarmReport& report) {
     } else {
         text += fmt::format("  {:<19}{} (without --verify: gaps only)\n", "divergences",
                             report.divergences);
+    }
+    const nlohmann::ordered_json server = to_server(report.zone_status);
+    if (server.is_object() && server["tick_ms"].is_object()) {
+        const auto of_tick = [&](const char* key) {
+            const nlohmann::ordered_json& value = server["tick_ms"][key];
+            return value.is_number() ? value.get<double>() : 0.0;
+        };
+        text += fmt::format("  {:<19}p50 {:.1f}, p99 {:.1f}, max {:.1f} ms (last minute)\n",
+                            "zone's tick", of_tick("p50"), of_tick("p99"), of_tick("max"));
     }
     return text;
 }

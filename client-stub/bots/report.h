@@ -4,7 +4,8 @@
 //   edit_to_seen_ms      one value for each edit and each *other* bot whose replica applied it
 //   bytes_in_per_s       one value a bot: its bytes over the time it was connected
 //   edit_to_durable_ms   null: the zone does not tell sessions its durable mark in this version
-//   server               null: the zone has no status endpoint in this version
+//   server               of the zone's /status near the end of the run; null: it was not asked, did
+//                        not answer, or is another zone than the bots' own
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct SwarmReport {
     std::uint64_t chunks_received = 0;
     std::uint64_t divergences = 0;
     double bots_cpu_s = 0.0;
+    std::string zone_status;  ///< the JSON of the zone's /status; empty: none
     // For the person and the exit code; not in the JSON.
     bool is_verified = false;  ///< --verify was on
     std::uint64_t hashes_compared = 0;
@@ -40,6 +42,8 @@ struct SwarmReport {
 };
 
 std::string to_json(const SwarmReport& report);
+/// Is `zone_status` of the zone that listens on `port`?
+bool is_status_of(const std::string& zone_status, std::uint16_t port);
 /// Empty if no bot joined: failure_of says all there is to say.
 std::string to_summary(const SwarmReport& report);
 /// Empty if all is well; otherwise the line for stderr, and the program exits 1.

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "client-stub/bots/zone_status.h"
+
 namespace terrane {
 namespace {
 
@@ -50,6 +52,53 @@ TEST_CASE("report: what was not or cannot be measured is null") {
     }
     CHECK(json["edits_rejected"].is_object());
     CHECK(json["edits_rejected"].empty());
+}
+
+const char* const kStatus =
+    R"({"version":"0.1.0","port":7777,"tick":900,"bodies":12,"chunks_resident":1300,"ticks":800,)"
+    R"("ticks_late":3,"tick_ms":{"p50":3.5,"p99":7.25,"max":9},"phase_ms":{"edit":0.5},)"
+    R"("cpu_s":4.5,"rss_bytes":1000000})";
+
+TEST_CASE("report: what the zone says of itself goes in under the promised keys") {
+    SwarmReport report = good_report();
+    report.zone_status = kStatus;
+    const auto json = nlohmann::ordered_json::parse(to_json(report));
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : json["server"].items()) {
+        keys.push_back(key);
+    }
+    CHECK(keys == std::vector<std::string>{"tick_ms", "ticks", "ticks_late", "phase_ms", "cpu_s",
+                                           "rss_bytes", "bodies", "chunks_resident"});
+    CHECK(json["server"]["tick_ms"] ==
+          nlohmann::ordered_json({{"p50", 3.5}, {"p99", 7.25}, {"max", 9}}));
+    CHECK(json["server"]["ticks_late"] == 3);
+    CHECK(to_summary(report).find("p50 3.5, p99 7.2, max 9.0 ms") != std::string::npos);
+    for (const char* useless :
+         {"", "<html>", "[1]", "{\"a\":", "{\"tick_ms\":{\"p50\":\"x\"}}", "{\"tick_ms\":7}"}) {
+        CAPTURE(useless);
+        report.zone_status = useless;
+        CHECK_NOTHROW(static_cast<void>(to_json(report)));
+        CHECK_NOTHROW(static_cast<void>(to_summary(report)));
+    }
+}
+
+TEST_CASE("report: a status is of the zone with its port") {
+    CHECK(is_status_of(kStatus, 7777));
+    CHECK(!is_status_of(kStatus, 7778));
+    CHECK(!is_status_of("{\"port\":\"7777\"}", 7777));
+    CHECK(!is_status_of("{}", 7777));
+    CHECK(!is_status_of("", 7777));
+}
+
+TEST_CASE("zone_status: only a whole answer with status 200 has a body") {
+    CHECK(http_body("HTTP/1.1 200 OK\r\nA: b\r\n\r\n{}\n").value() == "{}\n");
+    CHECK(http_body("HTTP/1.1 503 Service Unavailable\r\n\r\nx").error().message ==
+          "answers 'HTTP/1.1 503 Service Unavailable'");
+    for (const char* bad : {"", "HTTP/1.1 200 OK\r\nA: b\r\n", "SSH-2.0\r\n\r\n", "HTTP/1."}) {
+        CAPTURE(bad);
+        CHECK(http_body(bad).error().message == "no HTTP answer");
+    }
+    CHECK(!http_body("HTTP/1.\r\n\r\n").has_value());
 }
 
 TEST_CASE("report: failures are told in the order of their weight, success is silent") {
