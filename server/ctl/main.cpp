@@ -46,6 +46,8 @@ struct Options {
     std::string data_folder = "data";
     std::string socket;   ///< empty: find it by data_folder
     std::string request;  ///< without its end
+    bool wants_help = false;
+    bool wants_version = false;
 };
 
 int fail_with(int code, const std::string& line) {
@@ -59,6 +61,10 @@ Result<Options> parse(const std::vector<std::string>& arguments) {
     std::size_t i = 0;
     for (; i < arguments.size() && arguments[i].starts_with("--"); ++i) {
         const std::string name = arguments[i].substr(0, arguments[i].find('='));
+        if (name == "--help" || name == "--version") {
+            (name == "--help" ? options.wants_help : options.wants_version) = true;
+            return options;
+        }
         if (name != "--data" && name != "--socket") {
             return fail(
                 "unknown option '{}'; there are --data DIR and --socket PATH, before the "
@@ -167,22 +173,13 @@ int show(const std::string& answer) {
 }
 
 int run(const std::vector<std::string>& arguments) {
-    for (const std::string& argument : arguments) {
-        if (!argument.starts_with("-")) {
-            break;  // the verb: what follows is not ours
-        }
-        if (argument == "--help" || argument == "-h") {
-            std::fputs(kHelp, stdout);
-            return 0;
-        }
-        if (argument == "--version") {
-            std::puts("terrane-ctl " TERRANE_VERSION);
-            return 0;
-        }
-    }
     const Result<Options> options = parse(arguments);
     if (!options) {
         return fail_with(2, options.error().message);
+    }
+    if (options->wants_help || options->wants_version) {
+        std::fputs(options->wants_help ? kHelp : "terrane-ctl " TERRANE_VERSION "\n", stdout);
+        return 0;
     }
     const bool is_by_data = options->socket.empty();
     const std::string path = is_by_data ? find_ctl_socket(options->data_folder) : options->socket;
