@@ -100,7 +100,10 @@ void LoopbackCarrier::poll(CarrierEvents& events) {
         if (is_by_peer) {
             connection.closing = CloseReason::by_peer;
         }
-        if (connection.closing == CloseReason::none) {
+        // Closed between two ticks, before the flush that brings its last frames out.
+        const bool is_unsaid =
+            connection.closing == CloseReason::by_zone && !connection.outbox.empty();
+        if (connection.closing == CloseReason::none || is_unsaid) {
             ++it;
             continue;
         }

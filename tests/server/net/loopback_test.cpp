@@ -57,6 +57,28 @@ TEST_CASE("loopback: opened, messages, closed; frames both ways") {
     CHECK_FALSE(carrier.send(id, share(leave)));
 }
 
+TEST_CASE(
+    "loopback: what was sent before close() goes out, also if a poll comes before the flush") {
+    LoopbackCarrier carrier;
+    LoopbackClient client = carrier.connect();
+    CarrierEvents events;
+    carrier.poll(events);
+    const ConnectionId id = events.events.at(0).connection;
+    const Bytes leave = encode_leave(wire::LeaveReason::kicked, "out");
+    CHECK(carrier.send(id, share(leave)));
+    carrier.close(id);
+    client.send(encode_quit());
+    carrier.poll(events);
+    CHECK(events.events.empty());  // and input is dropped
+    carrier.flush();
+    carrier.poll(events);
+    REQUIRE(events.events.size() == 1);
+    CHECK(events.events[0].reason == CloseReason::by_zone);
+    Bytes received;
+    client.receive(received);
+    CHECK(received == leave);
+}
+
 TEST_CASE("loopback: with cuts both directions carry the same frames") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         CAPTURE(seed);
