@@ -175,12 +175,12 @@ bool PhysicsWorld::State::push_out_of_ground(const BodySlot& body, BodyState& st
 }
 
 void PhysicsWorld::State::take_pose(std::uint32_t index, BodySlot& body, float dt) {
+    if (body.last.is_asleep && !body.rigid->isActive()) {
+        return;
+    }
     BodyState state = bullet_state(body);
     if (!is_finite(state)) {
         quarantine(index, body);
-        return;
-    }
-    if (state.is_asleep && body.last.is_asleep) {
         return;
     }
     const BodyState before = state;
