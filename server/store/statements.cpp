@@ -41,6 +41,8 @@ Result<WriteStatements> prepare_writes(Database& database) {
         "WHERE key = ?");
     auto put_chunk = database.prepare(
         "INSERT OR REPLACE INTO chunks(key, length, hash, blob) VALUES(?, ?, ?, ?)");
+    auto add_chunk = database.prepare(
+        "INSERT OR IGNORE INTO chunks(key, length, hash, blob) VALUES(?, ?, ?, ?)");
     auto put_props = database.prepare(
         "INSERT OR REPLACE INTO chunk_props(key, length, hash, record) VALUES(?, ?, ?, ?)");
     auto put_player = database.prepare(
@@ -52,14 +54,20 @@ Result<WriteStatements> prepare_writes(Database& database) {
         "INSERT OR REPLACE INTO meta(id, length, hash, record) VALUES(?, ?, ?, ?)");
     auto begin = database.prepare("BEGIN IMMEDIATE");
     auto commit = database.prepare("COMMIT");
-    if (!keep_chunk_aside || !put_chunk || !put_props || !put_player || !put_body || !remove_body ||
-        !put_meta || !begin || !commit) {
+    if (!keep_chunk_aside || !put_chunk || !add_chunk || !put_props || !put_player || !put_body ||
+        !remove_body || !put_meta || !begin || !commit) {
         return fail("{}", database.last_error());
     }
-    return WriteStatements{
-        std::move(*keep_chunk_aside), std::move(*put_chunk), std::move(*put_props),
-        std::move(*put_player),       std::move(*put_body),  std::move(*remove_body),
-        std::move(*put_meta),         std::move(*begin),     std::move(*commit)};
+    return WriteStatements{std::move(*keep_chunk_aside),
+                           std::move(*put_chunk),
+                           std::move(*add_chunk),
+                           std::move(*put_props),
+                           std::move(*put_player),
+                           std::move(*put_body),
+                           std::move(*remove_body),
+                           std::move(*put_meta),
+                           std::move(*begin),
+                           std::move(*commit)};
 }
 
 Result<ReadStatements> prepare_reads(Database& database) {
@@ -90,6 +98,12 @@ Result<void> put_batch(WriteStatements& write, const StoreBatch& batch,
         }
         const std::uint64_t key = from_sql(chunk_key(chunk.coord));
         if (auto put = put_row(write.put_chunk, StoreTable::chunks, key, chunk.blob); !put) {
+            return put;
+        }
+    }
+    for (const StoredChunk& chunk : batch.grown_chunks) {
+        const std::uint64_t key = from_sql(chunk_key(chunk.coord));
+        if (auto put = put_row(write.add_chunk, StoreTable::chunks, key, chunk.blob); !put) {
             return put;
         }
     }

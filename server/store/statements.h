@@ -23,6 +23,7 @@ constexpr std::uint64_t from_sql(std::int64_t value) {
 struct WriteStatements {
     Statement keep_chunk_aside;
     Statement put_chunk;
+    Statement add_chunk;
     Statement put_props;
     Statement put_player;
     Statement put_body;

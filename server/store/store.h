@@ -72,6 +72,7 @@ struct StoredBody {
 struct StoreBatch {
     std::uint64_t tick = 0;
     std::vector<StoredChunk> chunks;
+    std::vector<StoredChunk> grown_chunks;  ///< as generated: written only where no row is yet
     std::vector<StoredProps> props;
     std::vector<StoredPlayer> players;
     std::vector<StoredBody> bodies;

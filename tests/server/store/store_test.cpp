@@ -112,6 +112,48 @@ TEST_CASE("store: a removed body stays away, and one batch may add what another 
     CHECK(store->load_bodies()[0].id == 2);
 }
 
+TEST_CASE("store: a grown chunk is written only where no row is, an edit replaces it") {
+    const ScratchFolder folder;
+    const ChunkCoord edited{1, 2, 3};
+    const ChunkCoord fresh{4, 5, 6};
+    const std::unique_ptr<Store> store = open_store(folder);
+    StoreBatch batch;
+    batch.tick = 1;
+    batch.chunks = {{edited, make_blob(1)}};
+    REQUIRE(store->submit(batch));
+    StoreBatch grown;
+    grown.tick = 2;
+    grown.grown_chunks = {{edited, make_blob(2)}, {fresh, make_blob(3)}};
+    REQUIRE(store->submit(grown));
+    store->drain();
+    CHECK(loaded(*store, edited) == make_blob(1));
+    CHECK(loaded(*store, fresh) == make_blob(3));
+    batch.tick = 3;
+    batch.chunks = {{fresh, make_blob(4)}};
+    REQUIRE(store->submit(batch));
+    store->drain();
+    CHECK(loaded(*store, fresh) == make_blob(4));
+}
+
+TEST_CASE("store: a new spawn point is there after reopening, older batches keep it") {
+    const ScratchFolder folder;
+    {
+        const std::unique_ptr<Store> store = open_store(folder);
+        CHECK_FALSE(store->spawn_point());
+        StoreBatch batch;
+        batch.tick = 1;
+        batch.spawn_point = StoredPoint{{1.5F, 2.5F, -3.5F}};
+        REQUIRE(store->submit(batch));
+        batch.tick = 2;
+        batch.spawn_point.reset();
+        REQUIRE(store->submit(batch));
+        store->drain();
+    }
+    const std::unique_ptr<Store> store = open_store(folder);
+    REQUIRE(store->spawn_point());
+    CHECK(store->spawn_point()->position[2] == -3.5F);
+}
+
 TEST_CASE("store: removed props come back, the newest word on a chunk wins, damage is left out") {
     const ScratchFolder folder;
     {
