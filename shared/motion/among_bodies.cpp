@@ -65,8 +65,8 @@ void climb_out(Mover& mover) {
     state.is_grounded = false;
 }
 
-/// Gives the body what it takes to end a closing speed, within the player's strength. Returns what
-/// that changes of the speed of its point.
+/// Gives the body what it takes to end a closing speed, within the player's strength; nothing if it
+/// does not close in. Returns what that changes of the speed of its point.
 float give(Mover& mover, const NearBody& near, const Vec3& normal, const Vec3& point,
            float closing_mps) {
     const float inverse_mass = inverse_mass_at(near.body, point, normal);
@@ -75,10 +75,11 @@ float give(Mover& mover, const NearBody& near, const Vec3& normal, const Vec3& p
     }
     const float wanted_ns = closing_mps / (inverse_mass + 1.0F / kPlayerMassKg);
     const float given_ns = std::min(wanted_ns, mover.push_left_ns);
-    if (given_ns > 0.0F) {
-        mover.push_left_ns -= given_ns;
-        mover.world.pushes.push_back({near.body.id, normal * -given_ns, point});
+    if (given_ns <= 0.0F) {
+        return 0.0F;
     }
+    mover.push_left_ns -= given_ns;
+    mover.world.pushes.push_back({near.body.id, normal * -given_ns, point});
     return given_ns * inverse_mass;
 }
 
@@ -172,12 +173,24 @@ Vec3 push(Mover& mover, const BodyHits& hits, const SlidePlanes& planes, bool is
             mover.world.near.body_contact(hit.body, mover.capsule, mover.state.position).point;
         const Vec3 velocity = velocity_at(near.body, point) - mover.carrier_velocity;
         float leaving = std::max(-glm::dot(velocity, hit.normal), 0.0F);
-        if (leaving < into) {
-            leaving += give(mover, near, hit.normal, point, into - leaving);
-        }
+        leaving += give(mover, near, hit.normal, point, into - leaving);
         left -= hit.normal * std::min(leaving, into);
     }
     return left;
+}
+
+float rise_below(const Mover& mover, float reach_m) {
+    const CapsuleSweep& near = mover.world.near;
+    if (near.bodies().empty()) {
+        return 0.0F;
+    }
+    const Vec3& foot = mover.state.position;
+    const SweepResult found = near.sweep(mover.capsule, foot, {0.0F, -1.0F, 0.0F}, reach_m);
+    if (!found.has_hit || found.hit.body < 0) {
+        return 0.0F;
+    }
+    const MotionBody& body = near.bodies()[static_cast<std::size_t>(found.hit.body)].body;
+    return velocity_at(body, foot).y - mover.carrier_velocity.y;
 }
 
 bool is_ball_ahead(const Mover& mover, const BodyHits& hits) {

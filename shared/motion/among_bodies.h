@@ -28,6 +28,9 @@ void shove(Mover& mover);
 /// Pushes the bodies that the player's own move ran into. Returns what is left of the velocity:
 /// against a wall nothing, against a body as much as it moves away.
 Vec3 push(Mover& mover, const BodyHits& hits, const SlidePlanes& planes, bool is_walking);
+/// How fast a body at most `reach_m` below the foot rises, as state.velocity counts; 0 if there is
+/// none. Who does not leave it much faster lands on it.
+float rise_below(const Mover& mover, float reach_m);
 /// The first body that was hit is a ball: it rolls away under a foot, nobody steps up on it.
 bool is_ball_ahead(const Mover& mover, const BodyHits& hits);
 /// Notes the body under the foot as carrier and rests the player's weight on it. The velocity

@@ -91,7 +91,8 @@ void fall(Mover& mover) {
     state.velocity = {clipped.x, std::min(clipped.y, rising), clipped.z};
 
     state.is_grounded = false;
-    if (state.velocity.y <= kLeaveGroundMps) {
+    if (state.velocity.y <= kLeaveGroundMps ||
+        state.velocity.y <= kLeaveGroundMps + rise_below(mover, kProbeM)) {
         state.is_grounded = settle(mover, state.position, kProbeM);
         // Wedged between steep faces: nothing to stand on, yet nowhere to fall.
         const Vec3 moved = state.position - from;

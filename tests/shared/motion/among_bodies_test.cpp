@@ -207,6 +207,20 @@ TEST_CASE("motion: a crate that comes pushes a player along and is braked by at 
     CHECK(scene.player.is_grounded);
 }
 
+TEST_CASE("motion: who walks against what comes is pushed back evenly, without a tremble") {
+    BodyScene scene;
+    scene.add(5, {4.0F, 1.0F, 0.0F}, {1.0F, 1.0F, 1.0F}).linear_velocity = {-3.0F, 0.0F, 0.0F};
+    scene.put({0.0F, kFootM, 0.0F});
+    scene.run_all(walk_forward(kEast), 1.0F);
+    for (int i = 0; i < 120; ++i) {
+        const float from = scene.player.position.x;
+        scene.step(walk_forward(kEast));
+        REQUIRE((from - scene.player.position.x) / kSubstepS ==
+                doctest::Approx(3.0F).epsilon(0.02));
+        REQUIRE(scene.body_gap_m(5) == doctest::Approx(kPlayerGapM).epsilon(0.05));
+    }
+}
+
 TEST_CASE("motion: a light ball stops at a player instead of moving him") {
     BodyScene scene;
     scene.add(5, {-3.0F, 0.6F, 0.0F}, Vec3{0.15F}, 0.5F, BodyShape::sphere).linear_velocity = {

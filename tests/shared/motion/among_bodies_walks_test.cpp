@@ -128,7 +128,6 @@ TEST_CASE("motion: 24,000 substeps among flying bodies over ground that is dug a
     CHECK(carried > 300);
     CHECK(pushed > 300);
     CHECK(freed < 60);
-    MESSAGE("carried ", carried, ", pushed ", pushed, ", freed ", freed);
 }
 
 TEST_CASE("motion: the same bodies and inputs give the same bits, also in a world used before") {

@@ -28,8 +28,11 @@ BodyContact contact_with(const MotionScene& scene, const MotionBody& body) {
 
 void SceneBodies::gather(const Aabb& box, std::vector<MotionBody>& out) {
     for (const MotionBody& body : all) {
-        const float reach = glm::length(body.half_extents) + body.half_extents.x;
-        if (overlaps(grow(Aabb{body.position, body.position}, reach), box)) {
+        const Vec3& half = body.half_extents;
+        const Vec3 reach = body.shape == BodyShape::box && body.rotation == kNoRotation
+                               ? half
+                               : Vec3{glm::length(half) + half.x};
+        if (overlaps(Aabb{body.position - reach, body.position + reach}, box)) {
             out.push_back(body);
         }
     }

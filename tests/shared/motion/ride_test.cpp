@@ -162,27 +162,54 @@ TEST_CASE("motion: a carrier that vanishes drops its rider, one that jumps away 
     CHECK(glm::length(leaps.player.position - here) < 0.1F);
 }
 
-TEST_CASE("motion: a wall holds a rider while the raft goes on below") {
-    Raft raft({2.0F, 0.0F, 0.0F});
-    raft.fill([](float x, float) { return x > 8.0F ? 9.0F : 0.0F; });
-    raft.add(20, {5.0F, 4.5F, 0.5F}, {0.2F, 1.2F, 9.0F});  // a beam across, above the deck
-    for (int i = 0; i < 200; ++i) {
-        raft.step({});
-        REQUIRE(raft.body_gap_m(20) > 0.01F);
-        REQUIRE(raft.player.position.x < 4.8F - 0.36F);
+TEST_CASE("motion: a wall holds a rider while the raft goes on below, however fast") {
+    for (const float speed : {2.0F, 20.0F}) {
+        CAPTURE(speed);
+        Raft raft({speed, 0.0F, 0.0F});
+        raft.add(20, {5.0F, 4.5F, 0.5F}, {0.02F, 1.2F, 9.0F});  // a board across, above the deck
+        int held = 0;
+        for (int i = 0; i < 400; ++i) {
+            raft.step({});
+            REQUIRE(raft.body_gap_m(20) > 0.01F);
+            REQUIRE(raft.player.position.x < 5.0F);
+            held += raft.player.carrier == 8 && raft.player.position.x > 4.5F ? 1 : 0;
+        }
+        CHECK(held > static_cast<int>(30.0F / speed));  // at the board, the raft still below
+        CHECK(raft.player.position.y < 0.1F);           // and gone
+        // Terrain holds as well.
+        Raft second({speed, 0.0F, 0.0F});
+        second.fill([](float x, float) { return x > 6.0F && x < 8.0F ? 9.0F : 0.0F; });
+        for (int i = 0; i < 400; ++i) {
+            second.step({});
+            REQUIRE(second.gap_m() > 0.01F);
+            REQUIRE(second.player.position.x < 6.5F);
+        }
     }
-    CHECK(raft.player.position.x > 4.3F);  // at the beam, the raft still below
+}
+
+TEST_CASE("motion: a raft that moves far at once takes its rider as far as the way is free") {
+    Raft raft;
+    raft.add(20, {3.5F, 4.5F, 0.5F}, {0.02F, 1.2F, 9.0F});  // a board across, above the deck
+    raft.body(8).position.x += 2.7F;
+    raft.step({});
+    CHECK(raft.player.position.x == doctest::Approx(3.48F - 0.37F).epsilon(0.001));
     CHECK(raft.player.carrier == 8);
-    raft.run_all({}, 2.0F);
-    CHECK(raft.player.position.y < 0.1F);  // and gone
-    // Terrain holds as well.
-    Raft second({2.0F, 0.0F, 0.0F});
-    second.fill([](float x, float) { return x > 6.0F ? 9.0F : 0.0F; });
-    for (int i = 0; i < 400; ++i) {
-        second.step({});
-        REQUIRE(second.gap_m() > 0.01F);
+}
+
+TEST_CASE("motion: lands on a raft that sinks or rises and stays on it") {
+    for (const float speed : {-1.5F, 1.5F}) {
+        CAPTURE(speed);
+        Raft raft;
+        raft.put({1.0F, 4.0F, 0.5F});
+        raft.body(8).linear_velocity.y = speed;
+        int landed = 0;
+        for (int i = 0; i < 75; ++i) {
+            raft.step({});
+            landed += raft.player.carrier == 8 ? 1 : 0;
+            REQUIRE((landed == 0 || raft.player.carrier == 8));
+        }
+        CHECK(landed > 10);
     }
-    CHECK(second.player.position.x < 6.0F);
 }
 
 TEST_CASE("motion: a lift under a roof does not press its rider into it") {
@@ -223,6 +250,41 @@ TEST_CASE("motion: steps up on a body of 0.5 m, not on one of 0.9 m, and stands 
     scene.run_all(walk_forward(kEast), 2.0F);
     CHECK(scene.player.position.x > 7.0F);
     CHECK(scene.player.position.y < 0.03F);
+}
+
+TEST_CASE("motion: the rim of a body holds as that of the ground does") {
+    for (const BodyShape shape : {BodyShape::box, BodyShape::cylinder}) {
+        CAPTURE(static_cast<int>(shape));
+        BodyScene scene;
+        scene.are_pushed = false;
+        scene.add(6, {0.0F, 1.0F, 0.0F}, {2.0F, 1.0F, 2.0F}, 900.0F, shape);
+        scene.put({2.3F, 2.0F, 0.0F});  // only an edge of the foot is over the top
+        scene.run_all({}, 1.0F);
+        CHECK(scene.player.carrier == 6);
+        CHECK(scene.player.position.x == doctest::Approx(2.3F).epsilon(0.01));
+        scene.put({2.45F, 2.0F, 0.0F});
+        scene.run_all({}, 1.0F);
+        CHECK(scene.player.carrier == 0);
+        CHECK(scene.player.position.y < 0.1F);
+    }
+}
+
+TEST_CASE("motion: a swimmer gets on a raft with the jump button") {
+    BodyScene scene;
+    scene.fill([](float, float) { return -6.0F; }, 0.0F);
+    scene.are_pushed = false;
+    scene.add(8, {4.0F, 0.0F, 0.0F}, {2.0F, 0.35F, 2.0F}, 900.0F);
+    scene.put({0.0F, -1.3F, 0.0F});
+    scene.run_all(walk_forward(kEast), 2.0F);
+    CHECK(scene.player.is_swimming);
+    CHECK(scene.player.position.x == doctest::Approx(2.0F - 0.37F).epsilon(0.01));
+    for (int i = 0; i < 120 && scene.player.is_swimming; ++i) {
+        scene.step(walk_forward(kEast, kButtonJump));
+    }
+    scene.run_all(walk_forward(kEast), 0.3F);
+    scene.run_all({}, 1.0F);
+    CHECK(scene.player.carrier == 8);
+    CHECK(scene.player.position.y == doctest::Approx(0.37F).epsilon(0.01));
 }
 
 TEST_CASE("motion: a raft that tilts too far lets its rider slide off") {

@@ -64,6 +64,24 @@ TEST_CASE("shape: distances of an upright segment to a box are those of a drawin
     CHECK(tip.normal == Vec3{0, 1, 0});
 }
 
+TEST_CASE("shape: the way out of a cylinder and a ball is that of a drawing") {
+    const Vec3 half{1.0F, 2.0F, 99.0F};
+    const auto side = distance_to_body(BodyShape::cylinder, half, {{0.6F, -1, 0}, {0.6F, 1, 0}});
+    CHECK(side.distance_m == doctest::Approx(-0.4F));
+    CHECK(side.normal == Vec3{1, 0, 0});
+    const auto top = distance_to_body(BodyShape::cylinder, half, {{0.1F, 1.7F, 0}, {0.1F, 3, 0}});
+    CHECK(top.distance_m == doctest::Approx(-0.3F));
+    CHECK(top.normal == Vec3{0, 1, 0});
+    const auto across = distance_to_body(BodyShape::cylinder, half, {{-5, 0, 0.7F}, {5, 0, 0.7F}});
+    CHECK(across.distance_m == doctest::Approx(-0.3F));
+    CHECK(across.normal == Vec3{0, 0, 1});
+    const auto end = distance_to_body(BodyShape::cylinder, half, {{0.5F, 0, 0.6F}, {4, 0, 4.8F}});
+    CHECK(end.distance_m == doctest::Approx(-0.2190F).epsilon(0.01));
+    const auto ball = distance_to_body(BodyShape::sphere, half, {{0.25F, -3, 0}, {0.25F, 3, 0}});
+    CHECK(ball.distance_m == doctest::Approx(-0.75F));
+    CHECK(ball.normal == Vec3{1, 0, 0});
+}
+
 TEST_CASE("shape: the nearest point of a segment to a body is as near as any sample of it") {
     const std::uint64_t seed = 31;
     CAPTURE(seed);
