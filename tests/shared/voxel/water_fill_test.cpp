@@ -8,7 +8,6 @@ namespace terrane {
 namespace {
 
 constexpr Voxel kRock{2, 255};
-constexpr Voxel kAirVoxel{kAir, 0};
 constexpr GridBounds kBounds{{-1, -1, -1}, {2, 1, 2}};
 constexpr std::uint8_t kSurface = 200;
 
