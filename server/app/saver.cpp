@@ -1,5 +1,6 @@
 #include "server/app/saver.h"
 
+#include <iterator>
 #include <utility>
 
 #include "shared/core/assert.h"
@@ -21,9 +22,11 @@ Vec3 to_vec(const float (&from)[3]) {
 
 }  // namespace
 
-Saver::Saver(Store& store, WorkerPool& workers, std::uint32_t interval_ticks)
+Saver::Saver(Store& store, WorkerPool& workers, const ChunkArchive& archive,
+             std::uint32_t interval_ticks)
     : store_(&store),
       workers_(&workers),
+      archive_(&archive),
       interval_ticks_(interval_ticks),
       next_tick_(interval_ticks),
       encoding_(std::make_shared<Encoding>()) {}
@@ -31,6 +34,9 @@ Saver::Saver(Store& store, WorkerPool& workers, std::uint32_t interval_ticks)
 void Saver::note(const World& world, const StepResult& result) {
     for (const AppliedEdit& edit : result.edits) {
         chunks_.insert(edit.op.chunk);
+    }
+    for (const GoneProp& gone : result.props_gone) {
+        props_.insert(gone.chunk);
     }
     for (const EntityId entity : result.moved) {
         if (world.bodies.contains(entity)) {
@@ -45,6 +51,14 @@ void Saver::note(const World& world, const StepResult& result) {
     for (const Player& player : result.left) {
         left_players_.push_back(to_stored(player));
     }
+    if (result.is_spawn_point_changed) {
+        spawn_point_.emplace();
+        copy(*world.spawn_point, spawn_point_->position);
+    }
+}
+
+void Saver::add_grown(std::vector<StoredChunk> chunks) {
+    std::move(chunks.begin(), chunks.end(), std::back_inserter(grown_chunks_));
 }
 
 void Saver::run(const World& world) {
@@ -80,8 +94,9 @@ bool Saver::finish(const World& world) {
 }
 
 bool Saver::has_changes(const World& world) const {
-    return !chunks_.empty() || !bodies_.empty() || !removed_bodies_.empty() ||
-           !left_players_.empty() || !world.players.empty();
+    return !chunks_.empty() || !props_.empty() || !bodies_.empty() || !removed_bodies_.empty() ||
+           !left_players_.empty() || spawn_point_ || !grown_chunks_.empty() ||
+           !world.players.empty();
 }
 
 StoreBatch Saver::take_batch(const World& world) {
@@ -97,6 +112,12 @@ StoreBatch Saver::take_batch(const World& world) {
         }
     }
     batch.removed_bodies.assign(removed_bodies_.begin(), removed_bodies_.end());
+    batch.spawn_point = std::exchange(spawn_point_, std::nullopt);
+    batch.grown_chunks = std::exchange(grown_chunks_, {});
+    for (const ChunkCoord& coord : props_) {
+        batch.props.push_back({coord, archive_->props_removed(coord)});
+    }
+    props_.clear();
     bodies_.clear();
     removed_bodies_.clear();
     return batch;
@@ -104,21 +125,27 @@ StoreBatch Saver::take_batch(const World& world) {
 
 void Saver::start_encoding(const World& world) {
     std::vector<std::pair<ChunkCoord, Chunk>> copies;
+    std::vector<std::pair<ChunkCoord, ChunkArchive::Blob>> blobs;
     for (const ChunkCoord& coord : chunks_) {
-        const Chunk* chunk = world.grid.find(coord);
-        TERRANE_ASSERT(chunk != nullptr);
-        copies.emplace_back(coord, *chunk);
+        if (const Chunk* chunk = world.grid.find(coord)) {
+            copies.emplace_back(coord, *chunk);
+        } else {
+            blobs.emplace_back(coord, archive_->blob(coord));
+        }
     }
     chunks_.clear();
     is_encoding_ = true;
-    workers_->post(
-        [encoding = encoding_, copies = std::move(copies), batch = take_batch(world)]() mutable {
-            for (const auto& [coord, chunk] : copies) {
-                batch.chunks.push_back({coord, encode_chunk(chunk)});
-            }
-            const std::lock_guard lock(encoding->mutex);
-            encoding->done = std::move(batch);
-        });
+    workers_->post([encoding = encoding_, copies = std::move(copies), blobs = std::move(blobs),
+                    batch = take_batch(world)]() mutable {
+        for (const auto& [coord, chunk] : copies) {
+            batch.chunks.push_back({coord, encode_chunk(chunk)});
+        }
+        for (const auto& [coord, blob] : blobs) {
+            batch.chunks.push_back({coord, {blob.bytes.begin(), blob.bytes.end()}});
+        }
+        const std::lock_guard lock(encoding->mutex);
+        encoding->done = std::move(batch);
+    });
 }
 
 bool Saver::submit_encoded() {
@@ -140,6 +167,8 @@ StoredPlayer to_stored(const Player& player) {
     copy(player.state.velocity, stored.velocity);
     stored.yaw = player.state.yaw;
     stored.pitch = player.state.pitch;
+    stored.vehicle = player.vehicle;
+    stored.seat = player.seat;
     return stored;
 }
 

@@ -4,9 +4,11 @@
 //    1 receive    what came since the last tick: bounded, the rest waits or is dropped and counted
 //    2 decode     joins, inputs, finished chunks -> commands
 //    + step_world: 3 apply  4 edit  5 terrain  6 motion  7 scene            (world/step_world.cpp)
+//      rules      its result -> commands of the next tick
 //    8 replicate  per session: chunks, operations, refusals, nodes -> outbox
 //    9 send       outboxes -> I/O thread
 //   10 store      changes -> store thread, one transaction a second
+#include <iterator>
 #include <utility>
 
 #include "server/app/zone.h"
@@ -32,6 +34,8 @@ void Zone::run_tick() {
     decode();
     finished(TickPhase::decode);
     step();
+    run_rules();
+    finished(TickPhase::rules);
     replicate();
     finished(TickPhase::replicate);
     sessions_.flush();
@@ -46,17 +50,18 @@ void Zone::receive() {
         surroundings_.workers->drain();
     }
     received_ = &sessions_.receive(tick_);
-    arrived_ = residency_.take_finished();
 }
 
 void Zone::decode() {
     commands_.clear();
-    take_chunks();
+    chunk_loader_.take_finished(commands_);  // first: chunks come and go before anybody acts
+    std::move(submitted_.begin(), submitted_.end(), std::back_inserter(commands_));
+    submitted_.clear();
     commands_.insert(commands_.end(), received_->commands.begin(), received_->commands.end());
     for (const LeftSession& left : received_->left) {
         if (left.player != 0) {
             replicator_.remove_session(left.player);
-            residency_.forget_player(left.player);
+            chunk_loader_.tickets().forget_player(left.player);
             session_of_.erase(left.player);
             if (const auto player = world_.players.find(left.player);
                 player != world_.players.end()) {
@@ -69,13 +74,6 @@ void Zone::decode() {
         if (const Session* session = sessions_.find(request.session)) {
             replicator_.request_hashes(session->player, request.chunks);
         }
-    }
-}
-
-void Zone::take_chunks() {
-    for (const FetchedChunk& fetched : arrived_) {
-        commands_.emplace_back(ChunkCommand{fetched.coord, fetched.chunk});
-        replicator_.archive().chunk_arrived(fetched.coord, fetched.chunk, fetched.blob);
     }
 }
 
@@ -115,34 +113,64 @@ void Zone::step() {
         this);
 }
 
+void Zone::run_rules() {
+    CommandSink sink(submitted_);
+    for (const std::unique_ptr<Rules>& rules : rules_) {
+        rules->on_step(result_, sink);
+    }
+}
+
 void Zone::replicate() {
     refuse_edits();
+    refuse_lines();
     replicator_.replicate(world_, result_, make_sink());
-    request_chunks();
+    move_chunks();
 }
 
 /// Edits over the session's rate: the world never saw them.
 void Zone::refuse_edits() {
     for (const RefusedEdit& refused : received_->refused_edits) {
-        const Chunk* chunk = world_.grid.find(refused.chunk);
-        sessions_.send(refused.session, std::make_shared<const Bytes>(encode_reject(
-                                            refused.edit, wire::RejectReason::rate, refused.chunk,
-                                            chunk == nullptr ? 0 : chunk->revision)));
+        sessions_.send(refused.session,
+                       std::make_shared<const Bytes>(encode_reject(
+                           refused.edit, wire::RejectReason::rate, refused.chunk,
+                           replicator_.archive().revision(refused.chunk).value_or(0))));
     }
 }
 
-void Zone::request_chunks() {
+void Zone::refuse_lines() {
+    for (const RefusedLine& refused : received_->refused_lines) {
+        sessions_.send(refused.session, std::make_shared<const Bytes>(encode_chat(
+                                            "", "not so fast: that line was not sent")));
+    }
+}
+
+/// What players and awake bodies want now is loaded, what nobody keeps goes.
+void Zone::move_chunks() {
+    constexpr float kBodiesAheadS = 0.5F;
+    if (result_.is_spawn_point_changed) {
+        hold_spawn();
+    }
     for (const Session* session : sessions_.list_playing(tick_)) {
         if (const auto player = world_.players.find(session->player);
             player != world_.players.end()) {
-            residency_.want_view(world_, player->second, session->view_chunks);
+            chunk_loader_.tickets().set_player(session->player,
+                                               chunk_of(voxel_at(player->second.state.position)),
+                                               session->view_chunks);
         }
     }
+    wished_boxes_.clear();
+    world_.physics.list_wanted(wished_boxes_, kBodiesAheadS);
+    const std::optional<std::uint64_t> durable_tick =
+        surroundings_.store == nullptr ? std::nullopt
+                                       : std::optional(surroundings_.store->stats().durable_tick);
+    chunk_loader_.run(world_.grid, world_.tick, wished_boxes_, durable_tick);
 }
 
 void Zone::save() {
     if (saver_ != nullptr) {
+        constexpr std::size_t kGrownWaitingMax = 512;
         saver_->note(world_, result_);
+        saver_->add_grown(pregen_.run(saver_->grown_waiting() > kGrownWaitingMax));
         saver_->run(world_);
     }
     forget_durable_players();

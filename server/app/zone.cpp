@@ -6,6 +6,8 @@
 
 #include "server/app/chunk_source.h"
 #include "server/app/first_bodies.h"
+#include "server/rules/builtin_rules.h"
+#include "server/world/apply_commands.h"
 #include "shared/core/log.h"
 #include "shared/protocol/encode.h"
 
@@ -13,6 +15,7 @@ namespace terrane {
 namespace {
 
 constexpr std::int32_t kLoadedAroundSpawn = 2;  ///< chunks, before the first tick
+constexpr std::int32_t kHeldAroundSpawn = 1;    ///< chunks, for good
 
 wire::KindShape to_wire(BodyShape shape) {
     switch (shape) {
@@ -72,6 +75,16 @@ ReplicationConfig to_replication_config(const ZoneConfig& config) {
     return replication;
 }
 
+ChunkLoaderConfig to_chunk_loader_config(const ZoneConfig& config) {
+    constexpr std::uint32_t kLingerS = 2;
+    ChunkLoaderConfig loader;
+    loader.bounds = config.bounds;
+    loader.material_count = config.materials.size();
+    loader.tickets.simulated_chunks = config.view.simulated_chunks;
+    loader.tickets.linger_ticks = kLingerS * config.tick_rate_hz;
+    return loader;
+}
+
 Zone::Zone(const ZoneConfig& config, const ZoneSurroundings& surroundings)
     : config_(config),
       surroundings_(surroundings),
@@ -79,20 +92,34 @@ Zone::Zone(const ZoneConfig& config, const ZoneSurroundings& surroundings)
       sessions_(to_session_config(config), *surroundings.carrier),
       replicator_(to_replication_config(config)),
       chunk_source_(make_chunk_source(config, surroundings.store)),
-      residency_(*surroundings.workers, chunk_source_),
+      chunk_loader_(*surroundings.workers, chunk_source_, replicator_.archive(),
+                    to_chunk_loader_config(config)),
       player_loader_(surroundings.store, *surroundings.workers),
+      pregen_(*surroundings.workers, chunk_source_, config.bounds),
       tick_stats_(config.tick_rate_hz) {
+    RulesConfig rules = config.rules;
+    rules.tick_rate_hz = config.tick_rate_hz;
+    rules_ = make_builtin_rules(rules);
     if (surroundings.store != nullptr) {
         saver_ = std::make_unique<Saver>(*surroundings.store, *surroundings.workers,
-                                         config.tick_rate_hz);
+                                         replicator_.archive(), config.tick_rate_hz);
     }
 }
 
 void Zone::open() {
     load_area(config_.spawn.x_m, config_.spawn.z_m);
+    spawn_chunk_ = chunk_of(VoxelCoord{config_.spawn.x_m, 0, config_.spawn.z_m});
+    chunk_loader_.tickets().hold_columns(spawn_chunk_, kHeldAroundSpawn);
     const Store* store = surroundings_.store;
     // Each start is an epoch of its own: an id given out just before a crash is not given again.
     world_.next_entity = (store == nullptr ? EntityId{1} : EntityId{store->start_count()}) << 32U;
+    if (store != nullptr && store->spawn_point()) {
+        const StoredPoint point = *store->spawn_point();
+        world_.spawn_point = Vec3(point.position[0], point.position[1], point.position[2]);
+        const VoxelCoord foot = voxel_at(*world_.spawn_point);
+        load_area(foot.x, foot.z);
+        hold_spawn();
+    }
     if (store != nullptr && store->last_tick() > 0) {
         world_.tick = store->last_tick();
         restore_bodies();
@@ -113,6 +140,30 @@ void Zone::close() {
     }
 }
 
+bool Zone::kick(std::string_view name, std::string_view reason) {
+    const Session* session = sessions_.find_name(name);
+    if (session == nullptr) {
+        return false;
+    }
+    sessions_.close(session->id, LeaveReason::kicked,
+                    reason.empty() ? std::string_view("you were kicked") : reason);
+    return true;
+}
+
+std::size_t Zone::pregen(const ChunkColumns& columns) {
+    return saver_ == nullptr ? 0 : pregen_.want(columns);
+}
+
+void Zone::save_now() {
+    if (saver_ != nullptr) {
+        saver_->hurry();
+    }
+}
+
+std::uint64_t Zone::saved_tick() const {
+    return surroundings_.store == nullptr ? world_.tick : surroundings_.store->stats().durable_tick;
+}
+
 std::string Zone::failure() const {
     if (surroundings_.store == nullptr) {
         return "";
@@ -121,26 +172,30 @@ std::string Zone::failure() const {
     return stats.has_failed ? stats.failure : "";
 }
 
-void Zone::load_now(const ChunkCoord& coord) {
-    if (!contains(config_.bounds, coord) || world_.grid.is_loaded(coord)) {
-        return;
-    }
-    FetchedChunk fetched = chunk_source_(coord);
-    replicator_.archive().chunk_arrived(coord, fetched.chunk, fetched.blob);
-    world_.grid.insert(coord, std::move(fetched.chunk));
-    world_.terrain.chunk_arrived(coord);
-}
-
-/// All chunks of the columns around voxel column (x, z).
+/// At once: all chunks of the columns around voxel column (x, z).
 void Zone::load_area(std::int32_t x, std::int32_t z) {
     const ChunkCoord centre = chunk_of(VoxelCoord{x, 0, z});
+    commands_.clear();
     for (std::int32_t y = config_.bounds.min.y; y < config_.bounds.max.y; ++y) {
         for (std::int32_t dz = -kLoadedAroundSpawn; dz <= kLoadedAroundSpawn; ++dz) {
             for (std::int32_t dx = -kLoadedAroundSpawn; dx <= kLoadedAroundSpawn; ++dx) {
-                load_now({centre.x + dx, y, centre.z + dz});
+                if (auto chunk = chunk_loader_.load_now({centre.x + dx, y, centre.z + dz})) {
+                    commands_.emplace_back(std::move(*chunk));
+                }
             }
         }
     }
+    apply_commands(world_, commands_, result_);
+}
+
+/// Where players appear now is simulated for good; where they did before no longer.
+void Zone::hold_spawn() {
+    const ChunkCoord now = world_.spawn_point
+                               ? chunk_of(voxel_at(*world_.spawn_point))
+                               : chunk_of(VoxelCoord{config_.spawn.x_m, 0, config_.spawn.z_m});
+    chunk_loader_.tickets().hold_columns(now, kHeldAroundSpawn);
+    chunk_loader_.tickets().release_columns(spawn_chunk_, kHeldAroundSpawn);
+    spawn_chunk_ = now;
 }
 
 void Zone::restore_bodies() {
@@ -165,6 +220,8 @@ JoinCommand Zone::join_command(const LoadedPlayer& loaded) {
         join.player = loaded.stored->id;
         join.has_stored_state = true;
         join.stored = from_stored(*loaded.stored);
+        join.stored_vehicle = loaded.stored->vehicle;
+        join.stored_seat = loaded.stored->seat;
     } else {
         join.player = world_.next_entity++;
     }
@@ -186,11 +243,12 @@ Bytes Zone::welcome_for(const JoinRequest& request, EntityId player) const {
     welcome.edits_burst = config_.edit.burst;
     welcome.materials = config_.materials;
     for (const BodyKind& kind : config_.kinds) {
-        welcome.kinds.push_back(
-            {kind.name, to_wire(kind.shape), kind.half_extents, kind.red, kind.green, kind.blue});
+        welcome.kinds.push_back({kind.name, to_wire(kind.shape), kind.half_extents, kind.red,
+                                 kind.green, kind.blue, kind.is_static, kind.seats});
     }
     welcome.motion = config_.motion;
-    welcome.sky = {tick_, 0.4F, 0.0F};
+    const Daytime& daytime = world_.daytime;
+    welcome.sky = {daytime.tick, daytime.day_fraction, daytime.day_length_s};
     return encode_welcome(welcome);
 }
 

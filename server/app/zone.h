@@ -13,17 +13,21 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "server/app/chunk_loader.h"
 #include "server/app/player_loader.h"
+#include "server/app/pregen.h"
 #include "server/app/saver.h"
 #include "server/app/tick_stats.h"
 #include "server/app/zone_config.h"
 #include "server/net/carrier.h"
 #include "server/replication/replicator.h"
+#include "server/rules/rules.h"
 #include "server/session/sessions.h"
 #include "server/store/store.h"
-#include "server/world/chunk_residency.h"
 #include "server/world/step_world.h"
 #include "shared/core/clock.h"
 #include "shared/core/worker_pool.h"
@@ -51,6 +55,18 @@ class Zone {
     void run_tick();
     /// Once, after the last tick: every session gets Leave, everything is saved.
     void close();
+    /// For the next tick: what operators want.
+    void submit(Command command) { submitted_.push_back(std::move(command)); }
+    /// Ends the player's session; false if nobody of that name is here.
+    bool kick(std::string_view name, std::string_view reason);
+    /// Saves with the next tick instead of at its time; saved once saved_tick() is that tick.
+    void save_now();
+    /// Grows and stores the chunks of these columns ahead of players; returns how many that are, 0
+    /// if nothing is kept.
+    std::size_t pregen(const ChunkColumns& columns);
+    std::size_t pregen_waiting() const { return pregen_.waiting(); }
+    /// Everything up to this tick is durable; the newest tick if nothing is kept.
+    std::uint64_t saved_tick() const;
     /// Why the zone cannot go on (the store failed), or empty.
     std::string failure() const;
 
@@ -60,23 +76,25 @@ class Zone {
     TickStats& tick_stats() { return tick_stats_; }
     const Sessions& sessions() const { return sessions_; }
     const Replicator& replicator() const { return replicator_; }
+    ChunkLoaderStats chunk_stats() const { return chunk_loader_.stats(); }
     const StepResult& last_step() const { return result_; }
 
   private:
     // tick.cpp, in order of use
     void receive();
     void decode();
-    void take_chunks();
     void take_joins();
     void step();
+    void run_rules();
     void replicate();
     void refuse_edits();
-    void request_chunks();
+    void refuse_lines();
+    void move_chunks();
     void save();
     void forget_durable_players();
 
-    void load_now(const ChunkCoord& coord);
     void load_area(std::int32_t x, std::int32_t z);
+    void hold_spawn();
     void restore_bodies();
     void admit(const LoadedPlayer& loaded);
     JoinCommand join_command(const LoadedPlayer& loaded);
@@ -89,17 +107,21 @@ class Zone {
     Sessions sessions_;
     Replicator replicator_;
     ChunkSource chunk_source_;
-    ChunkResidency residency_;
+    ChunkLoader chunk_loader_;
     PlayerLoader player_loader_;
+    Pregen pregen_;
     std::unique_ptr<Saver> saver_;  ///< null: nothing is kept
+    std::vector<std::unique_ptr<Rules>> rules_;
     TickStats tick_stats_;
 
     // Of the tick that runs; kept so that a warm tick allocates little.
     std::uint32_t tick_ = 0;
     const Received* received_ = nullptr;
+    std::vector<Command> submitted_;  ///< for the next tick, by rules and operators
     std::vector<Command> commands_;
-    std::vector<FetchedChunk> arrived_;
+    std::vector<Aabb> wished_boxes_;
     StepResult result_;
+    ChunkCoord spawn_chunk_;  ///< its columns and those around are always simulated
     std::map<EntityId, SessionId> session_of_;
     /// Players who left, by name, until what the store has of them is as new.
     struct LeftPlayer {
@@ -113,5 +135,6 @@ class Zone {
 WorldConfig to_world_config(const ZoneConfig& config);
 SessionConfig to_session_config(const ZoneConfig& config);
 ReplicationConfig to_replication_config(const ZoneConfig& config);
+ChunkLoaderConfig to_chunk_loader_config(const ZoneConfig& config);
 
 }  // namespace terrane

@@ -38,6 +38,8 @@ void declare_tick_and_sessions(ConfigTable& table, ZoneKeys& keys) {
                    "Since a joined session's last Input; then it leaves.");
     table.add_integer("view.chunks_max", zone.view.chunks_max, 1, kViewChunksMax, "chunks",
                       "Radius that a session may ask to see.");
+    table.add_integer("view.simulated_chunks", zone.view.simulated_chunks, 1, 8, "chunks",
+                      "Radius around each player in which bodies move and edits are taken.");
 }
 
 void declare_edits_and_zone(ConfigTable& table, ZoneKeys& keys) {
@@ -64,6 +66,15 @@ void declare_edits_and_zone(ConfigTable& table, ZoneKeys& keys) {
                       "Water fills open ground below; fixed once data exist.");
     table.add_integer("spawn.x_m", zone.spawn.x_m, -4000, 4000, "m", "Where players start: x.");
     table.add_integer("spawn.z_m", zone.spawn.z_m, -4000, 4000, "m", "Where players start: z.");
+}
+
+void declare_rules(ConfigTable& table, RulesConfig& rules) {
+    table.add_text("rules.welcome_line", rules.welcome_line, kChatBytesMax,
+                   "Said to who joins; {name} is the player's; empty: nothing.");
+    table.add_real("rules.day_length_s", rules.day_length_s, 0.0F, kDayLengthMaxS, "s",
+                   "From midnight to midnight; 0: the sun stands still.");
+    table.add_real("rules.start_of_day", rules.start_of_day, 0.0F, 0.999F, "days",
+                   "Time of day in a new zone; 0 midnight, 0.5 noon.");
 }
 
 void declare_motion(ConfigTable& table, MotionConfig& motion) {
@@ -218,6 +229,7 @@ ConfigTable declare_zone_keys(ZoneKeys& keys) {
     ConfigTable table;
     declare_tick_and_sessions(table, keys);
     declare_edits_and_zone(table, keys);
+    declare_rules(table, keys.zone.rules);
     declare_motion(table, keys.zone.motion);
     declare_rest(table, keys);
     return table;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "server/physics/physics_world.h"
+#include "server/rules/rules_config.h"
 #include "shared/config/config_table.h"
 #include "shared/core/log.h"
 #include "shared/core/result.h"
@@ -44,7 +45,8 @@ struct SessionLimits {
 };
 
 struct ViewConfig {
-    std::uint8_t chunks_max = 8;  ///< radius of what a session may ask to see
+    std::uint8_t chunks_max = 8;        ///< radius of what a session may ask to see
+    std::uint8_t simulated_chunks = 2;  ///< radius around each player whose voxels are held
 };
 
 struct EditLimits {
@@ -72,6 +74,7 @@ struct ZoneConfig {
     ViewConfig view;
     EditLimits edit;
     SpawnConfig spawn;
+    RulesConfig rules;  ///< but tick_rate_hz
     GridBounds bounds;
     GeneratorConfig generator;
     MotionConfig motion;

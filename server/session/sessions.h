@@ -40,6 +40,8 @@ class Sessions {
     /// list.
     const std::vector<Session*>& list_playing(std::uint32_t tick);
     Session* find(SessionId session) { return table_.find(session); }
+    /// Among those joining or playing.
+    const Session* find_name(std::string_view name) const { return table_.find_name(name); }
     Session* find_player(EntityId player) { return table_.find_player(player); }
     std::size_t count(SessionState state) const { return table_.count(state); }
     const SessionStats& stats() const { return stats_; }

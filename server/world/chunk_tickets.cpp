@@ -23,7 +23,7 @@ constexpr std::uint32_t square(std::uint32_t x) {
 }
 
 /// Adds what `to` has over `from` to a count, or takes away. True: it rose from 0 or fell to it.
-bool count(std::uint16_t& value, std::uint8_t level, std::uint8_t from, std::uint8_t to) {
+bool recount(std::uint16_t& value, std::uint8_t level, std::uint8_t from, std::uint8_t to) {
     const bool was = (from & level) != 0;
     const bool is = (to & level) != 0;
     if (was == is) {
@@ -134,6 +134,11 @@ bool ChunkTickets::is_simulation_kept(const ChunkCoord& c, std::uint64_t tick) c
     return counts != nullptr && (counts->simulation_kept > 0 || is_wished(*counts, tick));
 }
 
+bool ChunkTickets::is_wished(const ChunkCoord& c, std::uint64_t tick) const {
+    const Counts* counts = find(c);
+    return counts != nullptr && is_wished(*counts, tick);
+}
+
 void ChunkTickets::clear_changes() {
     gained_.clear();
     lost_.clear();
@@ -169,12 +174,13 @@ void ChunkTickets::change(const ChunkCoord& c, Levels from, Levels to) {
         return;
     }
     Counts& counts = counts_[c];
-    count(counts.view_wanted, kViewWanted, from, to);
-    const bool is_gained = count(counts.simulation_wanted, kSimulationWanted, from, to) &&
+    recount(counts.view_wanted, kViewWanted, from, to);
+    const bool is_gained = recount(counts.simulation_wanted, kSimulationWanted, from, to) &&
                            counts.simulation_wanted > 0;
-    const bool is_view_lost = count(counts.view_kept, kViewKept, from, to) && counts.view_kept == 0;
+    const bool is_view_lost =
+        recount(counts.view_kept, kViewKept, from, to) && counts.view_kept == 0;
     const bool is_simulation_lost =
-        count(counts.simulation_kept, kSimulationKept, from, to) && counts.simulation_kept == 0;
+        recount(counts.simulation_kept, kSimulationKept, from, to) && counts.simulation_kept == 0;
     if (is_gained) {
         gained_.push_back(c);
     }

@@ -50,6 +50,8 @@ class ChunkTickets {
     bool is_view_kept(const ChunkCoord& c, std::uint64_t tick) const;
     bool is_simulation_wanted(const ChunkCoord& c, std::uint64_t tick) const;
     bool is_simulation_kept(const ChunkCoord& c, std::uint64_t tick) const;
+    /// A body wished for it not long ago: nothing will tell when that is over.
+    bool is_wished(const ChunkCoord& c, std::uint64_t tick) const;
 
     /// Chunks that somebody wants simulated since the last clear_changes, or that nobody keeps (at
     /// either level) any longer; in the order of the changes, perhaps no longer true.

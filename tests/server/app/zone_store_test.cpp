@@ -181,7 +181,8 @@ int finish_on_a_full_disk(const std::string& folder) {
     }
     WorkerPool workers(1);
     World world{to_world_config(test_zone_config())};
-    Saver saver(**store, workers, 20);
+    const ChunkArchive archive;
+    Saver saver(**store, workers, archive, 20);
     world.tick = 1;
     if (!saver.finish(world)) {
         return 11;
@@ -239,7 +240,8 @@ int run_program(const ScratchFolder& folder, rlim_t bytes, const char* address =
         dup2(nowhere, STDOUT_FILENO);
         dup2(nowhere, STDERR_FILENO);
         execl(TERRANE_SERVER_PROGRAM, TERRANE_SERVER_PROGRAM, "--config", config.c_str(), "--data",
-              folder.path.c_str(), "--port", "0", "--ticks", "2", "--listen", address,
+              folder.path.c_str(), "--port", "0", "--ticks", "2", "--listen", address, "--set",
+              "http.port=-1",
               static_cast<char*>(nullptr));
         _exit(99);
     }
