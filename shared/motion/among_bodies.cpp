@@ -193,10 +193,15 @@ float rise_below(const Mover& mover, float reach_m) {
     return velocity_at(body, foot).y - mover.carrier_velocity.y;
 }
 
-bool is_ball_ahead(const Mover& mover, const BodyHits& hits) {
-    return hits.count > 0 &&
-           mover.world.near.bodies()[static_cast<std::size_t>(hits.hits[0].body)].body.shape ==
-               BodyShape::sphere;
+bool is_pushed_ahead(const Mover& mover, const BodyHits& hits) {
+    if (hits.count == 0) {
+        return false;
+    }
+    const NearBody& near = mover.world.near.bodies()[static_cast<std::size_t>(hits.hits[0].body)];
+    const bool is_light = near.body.mass_kg > 0.0F && near.body.mass_kg < kPushedKg;
+    const float rise_m = near.box.max.y - mover.state.position.y;
+    return near.body.shape == BodyShape::sphere ||
+           (is_light && rise_m > 0.5F * mover.config.step_height_m);
 }
 
 void stand_on(Mover& mover) {

@@ -20,6 +20,9 @@ namespace terrane {
 
 inline constexpr float kPlayerMassKg = 70.0F;
 inline constexpr float kPlayerStrengthN = 500.0F;
+/// Lighter ones slide on the ground before a walking player's push: 500 N against a friction of
+/// 0.5.
+inline constexpr float kPushedKg = 100.0F;
 
 /// Gathers the bodies near and moves the player along with the carrier as far as walls let it.
 void ride(Mover& mover);
@@ -31,8 +34,9 @@ Vec3 push(Mover& mover, const BodyHits& hits, const SlidePlanes& planes, bool is
 /// How fast a body at most `reach_m` below the foot rises, as state.velocity counts; 0 if there is
 /// none. Who does not leave it much faster lands on it.
 float rise_below(const Mover& mover, float reach_m);
-/// The first body that was hit is a ball: it rolls away under a foot, nobody steps up on it.
-bool is_ball_ahead(const Mover& mover, const BodyHits& hits);
+/// The first body that was hit is none to step up on: a ball, which rolls away under the foot, or
+/// one that his push moves and that rises above half his step.
+bool is_pushed_ahead(const Mover& mover, const BodyHits& hits);
 /// Notes the body under the foot as carrier and rests the player's weight on it. The velocity
 /// becomes relative to a new carrier, or the zone's again without one.
 void stand_on(Mover& mover);

@@ -67,11 +67,20 @@ BodyHits slide(const Mover& mover, Vec3& foot, Vec3 delta, SlidePlanes& planes) 
 }
 
 bool settle(Mover& mover, Vec3& foot, float reach_m) {
-    const SweepResult found = mover.world.near.sweep(mover.capsule, foot, -kUp, reach_m);
+    CapsuleSweep& near = mover.world.near;
+    SweepResult found = near.sweep(mover.capsule, foot, -kUp, reach_m);
+    const float free_m = found.travelled_m;
+    if (found.has_hit && found.hit.body >= 0 && !is_ground(mover, found.hit)) {
+        // The flank of a ball or crate that is walked against: the ground may be right there.
+        bool& is_passed = near.bodies()[static_cast<std::size_t>(found.hit.body)].is_passed;
+        is_passed = true;
+        found = near.sweep(mover.capsule, foot, -kUp, std::min(free_m + kPlayerGapM, reach_m));
+        is_passed = false;
+    }
     if (!found.has_hit || !is_ground(mover, found.hit)) {
         return false;
     }
-    foot.y -= found.travelled_m;
+    foot.y -= free_m;
     mover.ground_index = found.hit.body;
     return true;
 }

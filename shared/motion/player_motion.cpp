@@ -119,7 +119,7 @@ void walk(Mover& mover) {
         Vec3 foot = state.position;
         SlidePlanes planes(mover.floor_up, true);
         const BodyHits hits = slide(mover, foot, delta, planes);
-        const auto stepped = planes.has_wall() && !is_ball_ahead(mover, hits)
+        const auto stepped = planes.has_wall() && !is_pushed_ahead(mover, hits)
                                  ? step_up(mover, delta, foot)
                                  : std::optional<Vec3>();
         if (stepped.has_value()) {

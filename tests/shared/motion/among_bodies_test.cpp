@@ -158,6 +158,7 @@ TEST_CASE("motion: a ball is kicked ahead at a runner's speed, not stepped on an
     for (int i = 0; i < 90; ++i) {
         scene.step(walk_forward(kEast, kButtonRun));
         REQUIRE(scene.player.position.y < 0.05F);
+        REQUIRE(scene.player.is_grounded);
         REQUIRE(scene.body(9).linear_velocity.x < 7.5F);
         if (i > 30) {
             slowest = std::min(slowest, scene.player.velocity.x);

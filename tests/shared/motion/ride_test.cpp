@@ -252,6 +252,20 @@ TEST_CASE("motion: steps up on a body of 0.5 m, not on one of 0.9 m, and stands 
     CHECK(scene.player.position.y < 0.03F);
 }
 
+TEST_CASE("motion: a light crate is pushed, not climbed; a low board and a heavy block are") {
+    const auto climbed = [](float height, float mass_kg) {
+        BodyScene scene;
+        scene.are_pushed = false;
+        scene.add(6, {4.0F, 0.5F * height, 0.0F}, {2.0F, 0.5F * height, 2.0F}, mass_kg);
+        scene.put({0.0F, kPlayerGapM, 0.0F});
+        scene.run_all(walk_forward(kEast), 0.8F);
+        return scene.player.carrier == 6;
+    };
+    CHECK_FALSE(climbed(0.5F, 76.0F));
+    CHECK(climbed(0.25F, 76.0F));
+    CHECK(climbed(0.5F, 120.0F));
+}
+
 TEST_CASE("motion: the rim of a body holds as that of the ground does") {
     for (const BodyShape shape : {BodyShape::box, BodyShape::cylinder}) {
         CAPTURE(static_cast<int>(shape));
