@@ -10,6 +10,7 @@ namespace {
 constexpr float kReachM = 1.2F;
 /// A carrier that is farther from where it was has jumped: it goes without the player.
 constexpr float kCarryMaxM = 3.0F;
+constexpr float kSlowRiseMps = 0.5F;
 constexpr float kShoveMaxMps = 10.0F;
 /// Bodies that come more slowly than this are taken to rest: their tremble wakes nobody.
 constexpr float kComingMps = 0.02F;
@@ -23,6 +24,13 @@ int index_of(const std::vector<NearBody>& bodies, std::uint64_t id) {
     const auto found =
         std::ranges::find_if(bodies, [id](const NearBody& near) { return near.body.id == id; });
     return found == bodies.end() ? -1 : static_cast<int>(found - bodies.begin());
+}
+
+/// How far ahead of a rising carrier its rider is kept: a deck that rises by more than the gap in
+/// one substep would be stopped by the capsule. Nothing up to 0.5 m/s, so that nobody trembles.
+Vec3 rise_of(const MotionBody& carrier, const Vec3& foot, float dt) {
+    const float rising = velocity_at(carrier, foot).y - kSlowRiseMps;
+    return {0.0F, std::clamp(rising, 0.0F, kShoveMaxMps) * dt, 0.0F};
 }
 
 /// Moves by `way` as far as it goes.
@@ -126,10 +134,13 @@ void ride(Mover& mover) {
     mover.push_left_ns = kPlayerStrengthN * mover.dt;
     MotionBody carrier;
     Vec3 way{0.0F};
+    Vec3 rise{0.0F};
     bool is_carried = state.carrier != 0 && state.is_grounded && !state.is_swimming &&
                       bodies->find(state.carrier, carrier) && mend_body(carrier);
     if (is_carried) {
         mover.carried_to = carrier.position + carrier.rotation * state.carrier_point;
+        rise = rise_of(carrier, mover.carried_to, mover.dt);
+        mover.carried_to += rise;
         way = mover.carried_to - state.position;
         is_carried = glm::dot(way, way) <= kCarryMaxM * kCarryMaxM;  // false for a NaN
     }
@@ -140,8 +151,10 @@ void ride(Mover& mover) {
     if (mover.carrier_index < 0) {
         return;
     }
+    NearBody& under = near.bodies()[static_cast<std::size_t>(mover.carrier_index)];
+    move_by(under, rise);
     if (glm::dot(way, way) > 0.0F) {
-        carry_through(near.bodies()[static_cast<std::size_t>(mover.carrier_index)], mover, way);
+        carry_through(under, mover, way);
         const Vec3 missing = mover.carried_to - state.position;
         if (glm::dot(missing, missing) < 1e-8F) {
             state.position = mover.carried_to;  // without the rounding of the sweep: no drift
@@ -227,7 +240,7 @@ void stand_on(Mover& mover) {
     const Vec3 moved = foot - mover.carried_to;
     if (has_changed || state.velocity != Vec3{0.0F} || !(glm::dot(moved, moved) < 1e-6F)) {
         state.carrier = body.id;
-        state.carrier_point = glm::conjugate(body.rotation) * (foot - body.position);
+        state.carrier_point = glm::conjugate(body.rotation) * (foot - near->position);
     }
     if (body.mass_kg > 0.0F) {
         const float weight_ns = kPlayerMassKg * mover.config.gravity_mps2 * mover.dt;

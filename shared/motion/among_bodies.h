@@ -5,7 +5,8 @@
 //
 // Bodies move after the players, and against a player's capsule that stands still meanwhile. A body
 // that comes is therefore measured where it will be after the substep, so that the player is out of
-// its way before it arrives; all others are measured where they are.
+// its way before it arrives; all others are measured where they are. A deck that rises is ahead of
+// itself in the same way, and its rider with it.
 //
 //        player gives J = min(500 N x h, closing speed / (1 / m_body + 1 / 70 kg))
 //        the body still comes at  w = coming - J / m_body:  so fast the player is shoved

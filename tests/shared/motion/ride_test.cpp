@@ -212,6 +212,25 @@ TEST_CASE("motion: lands on a raft that sinks or rises and stays on it") {
     }
 }
 
+TEST_CASE("motion: a rider is out of the way of the deck that rises, however fast") {
+    for (const float speed : {0.4F, 1.0F, 4.0F, 9.0F}) {
+        CAPTURE(speed);
+        Raft raft({0.0F, speed, 0.0F});
+        raft.step({});
+        for (int i = 0; i < 60; ++i) {
+            raft.step({});
+            // The deck has moved by now, the capsule not.
+            REQUIRE(raft.body_gap_m(8) > 0.0F);
+            REQUIRE(raft.body_gap_m(8) <= kPlayerGapM + 1e-3F);
+            REQUIRE(raft.player.carrier == 8);
+        }
+        raft.body(8).linear_velocity.y = 0.0F;
+        raft.step({});
+        CHECK(raft.player.carrier == 8);
+        CHECK(raft.body_gap_m(8) == doctest::Approx(kPlayerGapM).epsilon(0.01));
+    }
+}
+
 TEST_CASE("motion: a lift under a roof does not press its rider into it") {
     Raft raft({0.0F, 0.6F, 0.0F});
     raft.set_box({{-6, 6, -6}, {6, 7, 6}}, {kFirstSolid, kFullOccupancy});
