@@ -1,9 +1,11 @@
 #include "client-stub/viewer/body_painter.h"
 
+#include <bit>
 #include <utility>
 
 #include <glm/gtc/quaternion.hpp>
 
+#include "client-stub/viewer/model_mesh.h"
 #include "client-stub/viewer/shading.h"
 #include "client-stub/viewer/shape_mesh.h"
 #include "shared/core/random.h"
@@ -97,13 +99,29 @@ vec3 stone(vec3 base, inout vec3 bump) {
     bump += lumps.yzw * 0.35 + grain.yzw * 0.22;
     return base * (0.70 + 0.40 * lumps.x + 0.35 * (grain.x - 0.5));
 }
+vec3 boat(vec3 base) {
+    // Strakes along the hull, boards across inside.
+    bool is_flat = abs(v_local_normal.y) > 0.8;
+    float across = is_flat ? v_local.z * 4.0 : v_local.y * 6.5;
+    vec2 along = is_flat ? v_local.xz : v_local.zy;
+    float fibre = noised(vec3(along.x * 3.0, along.y * 30.0, floor(across))).x;
+    float tone = 0.86 + 0.30 * (fibre - 0.5) + 0.14 * (hash2(vec2(floor(across), 5.0)) - 0.5);
+    return base * tone * (1.0 - 0.45 * seam(across, 0.07));
+}
+vec3 leaves(vec3 base, inout vec3 bump) {
+    vec4 clumps = noised(v_local * 3.1 + 5.0);
+    vec4 needles = noised(v_local * vec3(17.0, 9.0, 17.0));
+    bump += clumps.yzw * 0.5 + needles.yzw * 0.5;
+    return base * (0.55 + 0.55 * clumps.x + 0.55 * (needles.x - 0.5));
+}
 vec3 player(vec3 base) {
     // A visor at eye height on the side that the player looks to, and a belt.
     float angle = atan(v_local.x, -v_local.z);
+    float y = v_local.y / scale.y;  // who sits is shorter
     float visor = smoothstep(0.95, 0.85, abs(angle));
-    visor *= smoothstep(0.13, 0.10, abs(v_local.y - 1.52));
-    float belt = smoothstep(0.05, 0.04, abs(v_local.y - 0.85));
-    vec3 c = mix(base, base * 0.55, smoothstep(0.83, 0.81, v_local.y));
+    visor *= smoothstep(0.13, 0.10, abs(y - 1.52));
+    float belt = smoothstep(0.05, 0.04, abs(y - 0.85));
+    vec3 c = mix(base, base * 0.55, smoothstep(0.83, 0.81, y));
     c = mix(c, vec3(0.10, 0.08, 0.06), belt);
     return mix(c, vec3(0.03, 0.05, 0.08), visor);
 }
@@ -123,8 +141,12 @@ void main() {
         albedo = barrel(colour);
     } else if (look < 4.5) {
         albedo = log_wood(colour, bump);
-    } else {
+    } else if (look < 5.5) {
         albedo = stone(colour, bump);
+    } else if (look < 6.5) {
+        albedo = boat(colour);
+    } else {
+        albedo = leaves(colour, bump);
     }
     n = normalize(n - mat3(model) * bump * 0.5);
     vec3 light = light_on(n, 0.9, sunlight(v_relative, n));
@@ -133,6 +155,9 @@ void main() {
     out_colour = vec4(finish_colour(add_fog(albedo * light, v_relative)), 1.0);
 }
 )";
+
+/// Share of a player's height.
+constexpr float kSeatedHeight = 0.70F;
 
 constexpr std::array<VertexAttribute, 2> kAttributes{
     VertexAttribute{0, 3, VertexType::float32, offsetof(ShapeVertex, position)},
@@ -149,7 +174,11 @@ BodyLook look_of(const BodyKind& kind) {
     const auto is_called = [&](const char* part) {
         return kind.name.find(part) != std::string::npos;
     };
-    if (is_called("stone") || is_called("rock")) {
+    if (!kind.seats.empty() && kind.shape != BodyShape::player) {
+        return BodyLook::boat;
+    }
+    const bool is_boulder = kind.is_static && kind.shape == BodyShape::sphere;
+    if (is_boulder || is_called("stone") || is_called("rock")) {
         return BodyLook::stone;
     }
     switch (kind.shape) {
@@ -162,7 +191,13 @@ BodyLook look_of(const BodyKind& kind) {
         case BodyShape::cylinder:
             break;
     }
-    return is_called("log") || is_called("trunk") ? BodyLook::log : BodyLook::barrel;
+    const bool is_log = kind.is_static || is_called("log") || is_called("trunk");
+    return is_log ? BodyLook::log : BodyLook::barrel;
+}
+
+bool has_crown(const BodyKind& kind) {
+    return kind.is_static && kind.shape == BodyShape::cylinder &&
+           kind.half_extents.y > 5.0F * kind.half_extents.x;
 }
 
 Vec3 player_colour(std::uint64_t id) {
@@ -185,6 +220,8 @@ BodyPainter::BodyPainter(GlProgram program) : program_(std::move(program)) {
     meshes_[static_cast<std::size_t>(BodyShape::box)] = upload(make_box());
     meshes_[static_cast<std::size_t>(BodyShape::sphere)] = upload(make_sphere());
     meshes_[static_cast<std::size_t>(BodyShape::cylinder)] = upload(make_cylinder());
+    crown_ = upload(make_crown());
+    boulder_ = upload(make_boulder());
     set_kinds({}, {});
 }
 
@@ -193,6 +230,13 @@ void BodyPainter::set_kinds(const BodyKindTable& kinds, const PlayerSize& player
     player_ = player;
     meshes_[static_cast<std::size_t>(BodyShape::player)] =
         upload(make_capsule(player.radius_m, player.height_m));
+    boats_.clear();
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        if (look_of(kinds[i]) == BodyLook::boat) {
+            boats_.emplace(static_cast<std::uint8_t>(i),
+                           upload(make_boat(kinds[i].half_extents, kinds[i].seats)));
+        }
+    }
 }
 
 CullCounts BodyPainter::collect(std::span<const VisibleBody> bodies, const ViewFrame& frame,
@@ -203,14 +247,20 @@ CullCounts BodyPainter::collect(std::span<const VisibleBody> bodies, const ViewF
         if (body.kind >= kinds_.size()) {
             continue;
         }
-        const auto index = static_cast<std::uint32_t>(shapes_.size());
+        const auto first = static_cast<std::uint32_t>(shapes_.size());
         shapes_.push_back(place(body, frame.eye));
-        const Aabb& box = shapes_.back().box;
-        if (is_in_view(frame, box)) {
-            ++counts.drawn;
-            lists.add(RenderListId::solid, {this, index, distance_to(box, frame.eye)});
-        } else {
+        Aabb box = shapes_.back().box;
+        if (has_crown(kinds_[body.kind])) {
+            shapes_.push_back(place_crown(body, frame.eye));
+            box = merge(box, shapes_.back().box);
+        }
+        if (!is_in_view(frame, box)) {
             ++counts.culled;
+            continue;
+        }
+        ++counts.drawn;
+        for (std::uint32_t index = first; index < shapes_.size(); ++index) {
+            lists.add(RenderListId::solid, {this, index, distance_to(box, frame.eye)});
         }
     }
     return counts;
@@ -220,18 +270,20 @@ PlacedShape BodyPainter::place(const VisibleBody& body, const Vec3& eye) const {
     const BodyKind& kind = kinds_[body.kind];
     PlacedShape placed;
     placed.look = look_of(kind);
-    placed.mesh = &meshes_[static_cast<std::size_t>(kind.shape)];
+    placed.mesh = &mesh_of(body);
     placed.colour = kind.shape == BodyShape::player ? player_colour(body.id)
                                                     : Vec3{kind.red, kind.green, kind.blue};
     Aabb local;
     switch (kind.shape) {
         case BodyShape::player:
+            placed.scale.y = body.is_seated ? kSeatedHeight : 1.0F;
             local = {{-player_.radius_m, 0.0F, -player_.radius_m},
                      {player_.radius_m, player_.height_m, player_.radius_m}};
             break;
         case BodyShape::box:
-            placed.scale = kind.half_extents;
-            local = {-placed.scale, placed.scale};
+            // A boat's mesh comes in its own size.
+            placed.scale = placed.look == BodyLook::boat ? Vec3{1.0F} : kind.half_extents;
+            local = {-kind.half_extents, kind.half_extents};
             break;
         case BodyShape::sphere:
             placed.scale = Vec3{kind.half_extents.x};
@@ -249,6 +301,40 @@ PlacedShape BodyPainter::place(const VisibleBody& body, const Vec3& eye) const {
     transform.position -= eye;
     placed.relative_model = to_matrix(transform);
     return placed;
+}
+
+/// From a third of the trunk's height to above its top.
+PlacedShape BodyPainter::place_crown(const VisibleBody& body, const Vec3& eye) const {
+    const BodyKind& kind = kinds_[body.kind];
+    const float trunk = 2.0F * kind.half_extents.y;
+    PlacedShape placed;
+    placed.look = BodyLook::leaves;
+    placed.mesh = &crown_;
+    // No two trees are the same green.
+    const auto tint = static_cast<float>(mix_bits(std::bit_cast<std::uint32_t>(body.position.x) ^
+                                                  std::bit_cast<std::uint32_t>(body.position.z)) %
+                                         64) /
+                      64.0F;
+    placed.colour = glm::mix(Vec3{0.035F, 0.105F, 0.045F}, Vec3{0.075F, 0.135F, 0.040F}, tint);
+    placed.scale = {(0.26F + 0.05F * tint) * trunk, (0.86F + 0.08F * tint) * trunk, 0.0F};
+    placed.scale.z = placed.scale.x;
+    Transform transform;
+    transform.rotation = body.rotation;
+    transform.position = body.position + body.rotation * Vec3{0.0F, -0.22F * trunk, 0.0F};
+    placed.box = transform_box(to_affine(transform),
+                               {{-placed.scale.x, 0.0F, -placed.scale.z}, placed.scale});
+    transform.position -= eye;
+    placed.relative_model = to_matrix(transform);
+    return placed;
+}
+
+const GlMesh& BodyPainter::mesh_of(const VisibleBody& body) const {
+    const BodyKind& kind = kinds_[body.kind];
+    if (const auto boat = boats_.find(body.kind); boat != boats_.end()) {
+        return boat->second;
+    }
+    const bool is_boulder = kind.is_static && kind.shape == BodyShape::sphere;
+    return is_boulder ? boulder_ : meshes_[static_cast<std::size_t>(kind.shape)];
 }
 
 void BodyPainter::begin_painting() {

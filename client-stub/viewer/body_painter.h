@@ -1,9 +1,11 @@
-// Draws bodies and players by their kind: planks on crates, hoops on barrels, bark on logs, a face
-// on players, so that a turning body is seen to turn.
+// Draws bodies, props and players by their kind: planks on crates, hoops on barrels, bark on logs,
+// a face on players, so that a turning body is seen to turn. What has seats is an open boat; a
+// tall, thin static cylinder is a trunk and gets a crown; a static ball is a boulder.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct VisibleBody {
     std::uint8_t kind = 0;
     Vec3 position{0.0F};  ///< zone space; of a player the foot
     Quat rotation = kNoRotation;
+    bool is_seated = false;
 };
 
 /// The size of the players' capsule.
@@ -29,9 +32,11 @@ struct PlayerSize {
 
 /// How a body's surface is drawn. By its kind's shape, and its name: a box called "stone" is no
 /// crate.
-enum class BodyLook : std::uint8_t { player, crate, ball, barrel, log, stone };
+enum class BodyLook : std::uint8_t { player, crate, ball, barrel, log, stone, boat, leaves };
 
 BodyLook look_of(const BodyKind& kind);
+/// A trunk that stands: it is drawn with a crown.
+bool has_crown(const BodyKind& kind);
 /// A colour of their own for players, by id.
 Vec3 player_colour(std::uint64_t id);
 
@@ -62,11 +67,16 @@ class BodyPainter final : public Painter {
   private:
     explicit BodyPainter(GlProgram program);
     PlacedShape place(const VisibleBody& body, const Vec3& eye) const;
+    PlacedShape place_crown(const VisibleBody& body, const Vec3& eye) const;
+    const GlMesh& mesh_of(const VisibleBody& body) const;
 
     GlProgram program_;
     BodyKindTable kinds_;
     PlayerSize player_;
-    std::array<GlMesh, 4> meshes_;  ///< by BodyShape
+    std::array<GlMesh, 4> meshes_;          ///< by BodyShape
+    std::map<std::uint8_t, GlMesh> boats_;  ///< by kind, in their own size
+    GlMesh crown_;
+    GlMesh boulder_;
     std::vector<PlacedShape> shapes_;
 };
 

@@ -1,6 +1,6 @@
 // The viewer's own events. What the operating system says becomes an Event in one place
-// (window.cpp; a test or a script makes its own) and goes in turn to the receivers: camera, HUD,
-// application. A receiver that consumes an event ends its way.
+// (window.cpp; a test or a script makes its own) and goes in turn to the receivers: chat, camera,
+// HUD, application. A receiver that consumes an event ends its way.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ enum class EventKind : std::uint8_t {
     pointer_moved,  ///< x, y: by how many pixels, y down
     resized,        ///< x, y: the new size in pixels
     focus_lost,
-    close_asked
+    close_asked,
+    text_typed  ///< `character` alone: what the keys mean on this keyboard
 };
 
 /// The keys that mean something here, by their place on a QWERTY board. The digits follow one
@@ -34,6 +35,10 @@ enum class Key : std::uint8_t {
     escape,
     f3,
     f4,
+    e,
+    t,
+    enter,
+    backspace,
     digit_1,
     digit_2,
     digit_3,
@@ -44,7 +49,7 @@ enum class Key : std::uint8_t {
     digit_8,
     digit_9
 };
-inline constexpr std::size_t kKeyCount = 20;
+inline constexpr std::size_t kKeyCount = 24;
 
 enum class PointerButton : std::uint8_t { left, right, other };
 
@@ -54,6 +59,7 @@ struct Event {
     PointerButton button = PointerButton::other;
     float x = 0.0F;
     float y = 0.0F;
+    char32_t character = 0;
 };
 
 class EventReceiver {

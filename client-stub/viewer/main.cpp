@@ -19,9 +19,12 @@ namespace {
 using namespace terrane;
 
 constexpr const char* kFooter =
-    "Window: WASD walk, space jumps and swims up, shift runs, control sinks; click takes the "
-    "mouse,\n"
-    "Esc frees it and then quits; left digs, right places, 1-9 choose the material.\n"
+    "Window: WASD walk, space jumps and swims up, shift runs, control sinks, E takes a seat; click "
+    "takes\n"
+    "the mouse, Esc frees it and then quits; left digs, right places, 1-9 choose the material; "
+    "Enter "
+    "or T\n"
+    "opens a line of chat in the title, F3 shows figures there. Chat is printed to stdout.\n"
     "\n"
     "Script, one action a line, seconds from the complete view ('#' starts a comment):\n"
     "  TIME move|run forward|back|left|right|up|down SECONDS\n"
@@ -29,6 +32,8 @@ constexpr const char* kFooter =
     "                             negative pitch looks down\n"
     "  TIME dig [RADIUS]          the voxel aimed at, or a ball of RADIUS voxels\n"
     "  TIME place MATERIAL [RADIUS]   its name in config/materials.toml, or 1-9 as the keys\n"
+    "  TIME use                   takes a seat near, or leaves it\n"
+    "  TIME say TEXT              a line of chat\n"
     "  TIME wait SECONDS\n"
     "  TIME screenshot FILE.png\n"
     "\n"

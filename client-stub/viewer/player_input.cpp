@@ -15,7 +15,7 @@ constexpr float kUnitsPerTurn = 65536.0F;  // of PlayerControls
 constexpr int kFullSpeed = 127;
 
 bool is_movement(Key key) {
-    return key >= Key::w && key <= Key::control;
+    return (key >= Key::w && key <= Key::control) || key == Key::e;
 }
 
 }  // namespace
@@ -58,6 +58,7 @@ PlayerControls PlayerInput::controls(std::span<const ScriptAction> moves) const 
     bool is_up = is_down(Key::space);
     bool is_running = is_down(Key::shift);
     bool is_sinking = is_down(Key::control);
+    const bool is_using = is_down(Key::e) || is_use_asked_;
     for (const ScriptAction& move : moves) {
         is_running |= move.is_running;
         switch (move.direction) {
@@ -84,8 +85,9 @@ PlayerControls PlayerInput::controls(std::span<const ScriptAction> moves) const 
     PlayerControls controls;
     controls.move_right = static_cast<std::int8_t>(std::clamp(right, -1, 1) * kFullSpeed);
     controls.move_forward = static_cast<std::int8_t>(std::clamp(forward, -1, 1) * kFullSpeed);
-    controls.buttons = static_cast<std::uint8_t>(
-        (is_up ? kButtonJump : 0) | (is_running ? kButtonRun : 0) | (is_sinking ? kButtonDown : 0));
+    controls.buttons =
+        static_cast<std::uint8_t>((is_up ? kButtonJump : 0) | (is_running ? kButtonRun : 0) |
+                                  (is_sinking ? kButtonDown : 0) | (is_using ? kButtonUse : 0));
     const auto turns = [](float radians) {
         return std::lround(radians / (2.0F * kPi) * kUnitsPerTurn);
     };

@@ -23,6 +23,9 @@ class PlayerInput final : public EventReceiver {
     float yaw() const { return yaw_; }
     float pitch() const { return pitch_; }
 
+    /// A press of `use` for as long as it is asked; the key does the same.
+    void ask_use(bool is_asked) { is_use_asked_ = is_asked; }
+
     /// What keys and the script's moves ask for now.
     PlayerControls controls(std::span<const ScriptAction> moves) const;
 
@@ -31,6 +34,7 @@ class PlayerInput final : public EventReceiver {
 
     std::array<bool, kKeyCount> down_{};
     bool is_grabbed_ = false;
+    bool is_use_asked_ = false;
     float yaw_ = 0.0F;
     float pitch_ = 0.0F;
 };

@@ -8,11 +8,6 @@ namespace terrane {
 
 namespace {
 
-/// Linear colours of a clear late morning.
-constexpr Vec3 kSunColour{2.75F, 2.35F, 1.80F};
-constexpr Vec3 kZenithColour{0.085F, 0.235F, 0.60F};
-constexpr Vec3 kHorizonColour{0.60F, 0.73F, 0.86F};
-constexpr Vec3 kGroundColour{0.20F, 0.17F, 0.13F};
 /// Share of the view distance where the fog that hides its edge begins.
 constexpr float kFogStart = 0.45F;
 
@@ -68,6 +63,7 @@ FrameCounts Renderer::draw(const VoxelGrid& grid, const Scenery& scenery, Camera
     const std::uint64_t draw_calls_before = draw_call_count();
     const ViewFrame frame{camera.position(), camera.frustum(), scenery.view_distance_m};
 
+    const DaylightLook look = look_of_day(scenery.sun_direction);
     lists_.clear();
     const CullCounts terrain = terrain_.collect(meshes_, frame, lists_);
     const CullCounts water = water_.collect(meshes_, frame, lists_);
@@ -77,12 +73,11 @@ FrameCounts Renderer::draw(const VoxelGrid& grid, const Scenery& scenery, Camera
         hud_.collect(size, lists_);
     }
     if (shadow_) {
-        shadow_->collect(meshes_, bodies_.shapes(), frame.eye,
-                         glm::normalize(scenery.sun_direction), lists_);
+        shadow_->collect(meshes_, bodies_.shapes(), frame.eye, look.light_direction, lists_);
     }
     lists_.sort();
 
-    upload_frame(grid, scenery, camera);
+    upload_frame(grid, scenery, look, camera);
     if (shadow_) {
         shadow_->draw_map(lists_);
         shadow_->bind_texture();
@@ -99,16 +94,18 @@ FrameCounts Renderer::draw(const VoxelGrid& grid, const Scenery& scenery, Camera
             draw_call_count() - draw_calls_before};
 }
 
-void Renderer::upload_frame(const VoxelGrid& grid, const Scenery& scenery, Camera& camera) {
+void Renderer::upload_frame(const VoxelGrid& grid, const Scenery& scenery, const DaylightLook& look,
+                            Camera& camera) {
     FrameUniforms frame;
     frame.view_projection = camera.relative_view_projection();
     frame.direction_from_clip = glm::inverse(frame.view_projection);
     frame.eye = Vec4{camera.position(), scenery.seconds};
-    frame.sun_direction = Vec4{glm::normalize(scenery.sun_direction), shadow_ ? 1.0F : 0.0F};
-    frame.sun_colour = Vec4{kSunColour, 0.0F};
-    frame.zenith_colour = Vec4{kZenithColour, 0.0F};
-    frame.horizon_colour = Vec4{kHorizonColour, 0.0F};
-    frame.ground_colour = Vec4{kGroundColour, 0.0F};
+    frame.sun_direction = Vec4{look.light_direction, shadow_ ? 1.0F : 0.0F};
+    frame.sun_colour = Vec4{look.light_colour, 0.0F};
+    frame.zenith_colour = Vec4{look.zenith_colour, 0.0F};
+    frame.horizon_colour = Vec4{look.horizon_colour, 0.0F};
+    frame.ground_colour = Vec4{look.ground_colour, 0.0F};
+    frame.air = Vec4{look.brightness, look.stars, 0.0F, 0.0F};
     frame.fog = Vec4{kFogStart * scenery.view_distance_m, 0.97F * scenery.view_distance_m,
                      is_under_water(grid, camera.position()) ? 1.0F : 0.0F, 0.0F};
     if (shadow_) {

@@ -10,6 +10,7 @@
 #include "client-stub/viewer/body_painter.h"
 #include "client-stub/viewer/camera.h"
 #include "client-stub/viewer/chunk_meshes.h"
+#include "client-stub/viewer/daylight_look.h"
 #include "client-stub/viewer/hud_painter.h"
 #include "client-stub/viewer/shading.h"
 #include "client-stub/viewer/shadow_painter.h"
@@ -29,7 +30,8 @@ struct RendererConfig {
 /// What stands in the world beside its voxels.
 struct Scenery {
     std::span<const VisibleBody> bodies;
-    Vec3 sun_direction{0.46F, 0.62F, 0.36F};  ///< towards the sun; need not be a unit vector
+    /// Towards the sun, below the horizon at night; need not be a unit vector.
+    Vec3 sun_direction{0.46F, 0.62F, 0.36F};
     float view_distance_m = 256.0F;
     float seconds = 0.0F;  ///< moves waves and clouds
     bool has_aiming_mark = false;
@@ -60,7 +62,8 @@ class Renderer {
   private:
     Renderer(TerrainPainter terrain, WaterPainter water, SkyPainter sky, BodyPainter bodies,
              HudPainter hud);
-    void upload_frame(const VoxelGrid& grid, const Scenery& scenery, Camera& camera);
+    void upload_frame(const VoxelGrid& grid, const Scenery& scenery, const DaylightLook& look,
+                      Camera& camera);
 
     ChunkMeshes meshes_;
     TerrainPainter terrain_;

@@ -61,6 +61,16 @@ class LineReader {
         return std::string(words_[next_++]);
     }
 
+    /// What is left of the line.
+    std::string rest() {
+        std::string text;
+        for (; next_ < words_.size(); ++next_) {
+            text += text.empty() ? "" : " ";
+            text += words_[next_];
+        }
+        return text;
+    }
+
     Result<void> end() const {
         return has_more()
                    ? Result<void>(fail("{}: '{}' is one word too many", place_, words_[next_]))
@@ -173,8 +183,19 @@ Result<void> read_verb(LineReader& line, ScriptAction& action) {
         action.text = std::move(*file);
         return {};
     }
-    return fail("{}: unknown action '{}': move, run, look, dig, place, wait or screenshot",
-                line.place(), *verb);
+    if (*verb == "use") {
+        action.verb = ScriptVerb::use;
+        return {};
+    }
+    if (*verb == "say") {
+        action.verb = ScriptVerb::say;
+        action.text = line.rest();
+        return action.text.empty() ? Result<void>(fail("{}: what to say is missing", line.place()))
+                                   : Result<void>();
+    }
+    return fail(
+        "{}: unknown action '{}': move, run, look, dig, place, use, say, wait or screenshot",
+        line.place(), *verb);
 }
 
 }  // namespace

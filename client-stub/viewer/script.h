@@ -7,6 +7,8 @@
 //   TIME look YAW PITCH           degrees; yaw 0 looks along -Z and grows to the left
 //   TIME dig [RADIUS]             the voxel that the eye aims at, or a ball of RADIUS voxels there
 //   TIME place MATERIAL [RADIUS]  against it; a material's name, or 1-9 as the window's keys
+//   TIME use                      presses the use button: takes a seat, or leaves it
+//   TIME say TEXT                 a line of chat, to the end of the line
 //   TIME wait SECONDS             keeps the script going until then
 //   TIME screenshot FILE.png
 #pragma once
@@ -21,7 +23,7 @@
 
 namespace terrane {
 
-enum class ScriptVerb : std::uint8_t { move, look, dig, place, wait, screenshot };
+enum class ScriptVerb : std::uint8_t { move, look, dig, place, wait, screenshot, use, say };
 enum class ScriptDirection : std::uint8_t { forward, back, left, right, up, down };
 
 struct ScriptAction {
@@ -34,7 +36,7 @@ struct ScriptAction {
     float yaw_deg = 0.0F;
     float pitch_deg = 0.0F;
     float radius = 0.0F;  ///< voxels; 0 = the one voxel
-    std::string text;     ///< material or file
+    std::string text;     ///< material, file or line of chat
 };
 
 struct Script {

@@ -16,6 +16,7 @@ layout(std140) uniform Frame {
     vec4 horizon_colour;
     vec4 ground_colour;
     vec4 fog;
+    vec4 air;
 };
 )";
 
@@ -88,7 +89,7 @@ vec3 add_fog(vec3 colour, vec3 relative) {
     vec3 d = relative / max(distance_m, 0.001);
     if (fog.z > 0.5) {
         float murk = 1.0 - exp(-distance_m * 0.09);
-        return mix(colour * vec3(0.45, 0.8, 0.9), vec3(0.02, 0.10, 0.13), murk);
+        return mix(colour * vec3(0.45, 0.8, 0.9), vec3(0.02, 0.10, 0.13) * air.x, murk);
     }
     float t = clamp((distance_m - fog.x) / (fog.y - fog.x), 0.0, 1.0);
     float haze = 1.0 - exp(-distance_m / fog.y * 0.38);

@@ -15,15 +15,17 @@ struct FrameUniforms {
     Mat4 view_projection{1.0F};      ///< from eye-relative metres
     Mat4 direction_from_clip{1.0F};  ///< the inverse
     Mat4 shadow_from_relative{1.0F};
-    Vec4 eye{0.0F};            ///< zone space; w = seconds
-    Vec4 sun_direction{0.0F};  ///< unit, towards the sun; w = 1 if the shadow map is in use
+    Vec4 eye{0.0F};  ///< zone space; w = seconds
+    /// Of the sun, or of the moon at night. Unit; w = 1 if the shadow map is in use.
+    Vec4 sun_direction{0.0F};
     Vec4 sun_colour{0.0F};
     Vec4 zenith_colour{0.0F};
     Vec4 horizon_colour{0.0F};
     Vec4 ground_colour{0.0F};  ///< light that comes from below
     Vec4 fog{0.0F};            ///< x start, y end, metres; z = 1 if the eye is under water
+    Vec4 air{1.0F};            ///< x brightness (day: 1), y stars (0 .. 1)
 };
-static_assert(sizeof(FrameUniforms) == 3 * 64 + 7 * 16);
+static_assert(sizeof(FrameUniforms) == 3 * 64 + 8 * 16);
 
 inline constexpr unsigned kFrameBinding = 0;
 inline constexpr int kShadowUnit = 1;

@@ -26,6 +26,8 @@ constexpr std::string_view kFragmentText = "void main() {}";
 /// Hills beyond the map's sides may still stand between it and the sun.
 constexpr float kDepthReach = 2.5F;
 /// How far the eye may go from the map's centre, as a share of its reach.
+/// Cosine of a quarter of a degree: while the day passes, the map is drawn anew once a second.
+constexpr float kSameSun = 0.99999F;
 constexpr float kCentreDrift = 0.12F;
 /// Frames between two maps when only bodies have moved.
 constexpr int kBodyFrames = 3;
@@ -53,7 +55,7 @@ bool ShadowPainter::must_draw(const ChunkMeshes& meshes, std::span<const PlacedS
                               const Vec3& eye, const Vec3& sun_direction) {
     ++frames_since_drawn_;
     const bool is_same = is_drawn_ && ground_version_ == meshes.version() &&
-                         sun_direction == sun_direction_ &&
+                         glm::dot(sun_direction, sun_direction_) > kSameSun &&
                          glm::length(eye - centre_) < kCentreDrift * reach_m_;
     return !is_same || (!shapes.empty() && frames_since_drawn_ >= kBodyFrames);
 }

@@ -26,6 +26,14 @@ void main() {
     vec3 colour = sky_gradient(d);
     float towards = dot(d, sun_direction.xyz);
     float t = eye.w;
+    if (air.y > 0.0 && d.y > 0.0) {
+        // One star in a cell of the sphere, or none.
+        vec3 cell = floor(d * 140.0);
+        vec3 place = fract(d * 140.0) - 0.5;
+        float star = step(0.985, hash3(cell + 7.0)) * smoothstep(0.42, 0.12, length(place));
+        star *= hash3(cell) * smoothstep(0.0, 0.25, d.y);
+        colour += vec3(0.75, 0.82, 1.0) * star * air.y * 0.7;
+    }
     // Clouds on a plane high above, thinned towards the horizon.
     if (d.y > 0.03) {
         vec2 p = d.xz / (d.y + 0.08);
@@ -36,7 +44,8 @@ void main() {
             float towards_sun =
                 fbm2(p * 1.25 + sun_direction.xz * 0.20 + vec2(t * 0.006, 3.7), 2) + 0.094;
             float lit = clamp(0.62 + (density - towards_sun) * 2.6, 0.0, 1.0);
-            vec3 white = mix(horizon_colour.rgb * 0.80, vec3(1.0, 0.97, 0.93) * 1.18, lit);
+            vec3 bright = 0.40 * horizon_colour.rgb + 0.36 * sun_colour.rgb;
+            vec3 white = mix(horizon_colour.rgb * 0.80, bright, lit);
             white += sun_colour.rgb * 0.10 * pow(max(towards, 0.0), 8.0);
             colour = mix(colour, white, cover * 0.82);
         }
@@ -45,7 +54,7 @@ void main() {
     float corona = pow(max(towards, 0.0), 900.0);
     colour += sun_colour.rgb * (disc * 4.0 + corona * 0.7);
     if (fog.z > 0.5) {
-        colour = vec3(0.02, 0.10, 0.13);
+        colour = vec3(0.02, 0.10, 0.13) * air.x;
     }
     out_colour = vec4(finish_colour(colour), 1.0);
 }

@@ -1,5 +1,6 @@
 // Draws the sky behind everything: one triangle over the whole picture at the far plane, so that it
-// follows the camera by itself. Gradient, sun disc with its glow, and drifting clouds.
+// follows the camera by itself. Gradient, disc of sun or moon with its
+// glow, stars, and drifting clouds.
 #pragma once
 
 #include "client-stub/viewer/render_lists.h"

@@ -26,6 +26,7 @@ constexpr float kNearM = 0.08F;
 /// Ticks between the edits of a button that is held down.
 constexpr int kEditEveryTicks = 5;
 constexpr int kBestSamplesPerSide = 2;
+constexpr std::size_t kFramesPerTitle = 15;
 
 bool is_digit(Key key) {
     return key >= Key::digit_1 && key <= Key::digit_9;
@@ -64,8 +65,12 @@ bool HudInput::receive(const Event& event) {
     if (event.kind != EventKind::key_pressed) {
         return false;
     }
-    if (event.key == Key::f3 || event.key == Key::f4) {
-        log_info("{}: not in this version", event.key == Key::f3 ? "F3" : "F4");
+    if (event.key == Key::f3) {
+        has_figures_ = !has_figures_;
+        return true;
+    }
+    if (event.key == Key::f4) {
+        log_info("F4: not in this version");
         return true;
     }
     if (is_digit(event.key)) {
@@ -153,6 +158,7 @@ Result<void> Viewer::run() {
         }
     }
     report_.nodes = zone_->is_ready() ? zone_->node_count() : 0;
+    report_.corrections = zone_->is_ready() ? zone_->prediction().counters().corrections : 0;
     report_.chunks_loaded = zone_->is_ready() ? zone_->replica().grid().chunk_count() : 0;
     report_.size = options_.is_headless ? options_.size : window_->size();
     if (!options_.screenshot.empty()) {
@@ -180,8 +186,7 @@ Result<void> Viewer::wait_for_view() {
     if (!options_.frames) {
         // All that is there, before the first frame.
         do {
-            renderer_->meshes().update(zone_->replica().grid(), zone_->eye(clock_.now()),
-                                       kMeshesAtOnce);
+            renderer_->meshes().update(zone_->grid(), zone_->eye(clock_.now()), kMeshesAtOnce);
             if (auto received = session_phase(clock_.now()); !received) {
                 return received;
             }
@@ -205,9 +210,12 @@ Result<void> Viewer::run_frame() {
     if (window_) {
         window_->poll(events_);
     }
-    const std::array<EventReceiver*, 3> receivers{&input_, &hud_input_, this};
+    const std::array<EventReceiver*, 4> receivers{&chat_input_, &input_, &hud_input_, this};
     dispatch(events_, receivers);
     events_.clear();
+    if (const auto line = chat_input_.take_finished()) {
+        zone_->say(*line);
+    }
 
     const Nanoseconds now = clock_.now();
     if (auto received = session_phase(now); !received) {
@@ -217,11 +225,12 @@ Result<void> Viewer::run_frame() {
         return started;
     }
     if (zone_->is_ready()) {
-        renderer_->meshes().update(zone_->replica().grid(), camera_.position(),
+        renderer_->meshes().update(zone_->grid(), camera_.position(),
                                    options_.is_headless ? kMeshesAtOnce : kMeshesPerFrame);
         draw_phase(now, picture_ ? &*picture_ : nullptr, drawing_size());
     }
     if (window_) {
+        show_title();
         window_->show();
     } else {
         finish_drawing();
@@ -235,6 +244,7 @@ Result<void> Viewer::session_phase(Nanoseconds now) {
         return received;
     }
     take_answers();
+    print_chats();
     if (!zone_->is_ready()) {
         return {};
     }
@@ -263,6 +273,7 @@ void Viewer::send_input(ClientSession& session) {
     }
     edits_.resize(std::min(edits_.size(), kEditsPerInputMax));
     const std::uint32_t first_id = session.tick(input_.controls(moves), edits_);
+    input_.ask_use(false);
     for (std::size_t i = 0; i < edits_.size() && first_id != 0; ++i) {
         if (!edit_names_[i].empty()) {
             unanswered_[first_id + static_cast<std::uint32_t>(i)] = edit_names_[i];
@@ -295,21 +306,21 @@ void Viewer::draw_phase(Nanoseconds now, const GlFramebuffer* target, ImageSize 
     const std::vector<VisibleBody> bodies = zone_->bodies(now, options_.camera.has_value());
     Scenery scenery;
     scenery.bodies = bodies;
-    scenery.sun_direction = sun_direction(zone_->replica().day_fraction(zone_->replica().tick()));
+    scenery.sun_direction = zone_->sun_direction(now);
     scenery.view_distance_m = zone_->view_distance_m();
     // The zone's time: two viewers see the same waves.
     scenery.seconds = static_cast<float>(zone_->replica().tick()) /
                       static_cast<float>(zone_->zone().tick_rate_hz);
     scenery.has_aiming_mark = !options_.camera;
-    report_.last = renderer_->draw(zone_->replica().grid(), scenery, camera_, target, size);
+    report_.last = renderer_->draw(zone_->grid(), scenery, camera_, target, size);
 }
 
 /// At what the eye aims at within reach; without a target nothing is sent.
 void Viewer::edit(BrushMode mode, MaterialId material, float radius, std::size_t line) {
     const Replica& replica = zone_->replica();
-    const Vec3 eye = eye_position(replica.own(), replica.zone().motion);
+    const Vec3 eye = zone_->aiming_eye();
     const Vec3 direction = direction_of(input_.yaw(), input_.pitch());
-    const auto hit = raycast_voxels(replica.grid(), Ray{eye, direction, replica.zone().reach_m});
+    const auto hit = raycast_voxels(zone_->grid(), Ray{eye, direction, replica.zone().reach_m});
     if (!hit) {
         return;
     }
@@ -390,6 +401,38 @@ Result<void> Viewer::save_picture(const std::string& path) {
         draw_phase(clock_.now(), &*target, size);
     }
     return save(target->read_rgb(), path);
+}
+
+void Viewer::print_chats() const {
+    for (const ChatEvent& chat : zone_->chats()) {
+        fmt::print("{}{}{}\n", chat.sender.empty() ? "*" : chat.sender,
+                   chat.sender.empty() ? " " : ": ", chat.text);
+        std::fflush(stdout);
+    }
+}
+
+void Viewer::show_title() {
+    std::string title = "terrane: " + options_.connect;
+    if (chat_input_.is_open()) {
+        title = "say: " + chat_input_.line() + "_";
+    } else if (hud_input_.has_figures() && zone_->is_ready() && !report_.frame_ms.empty()) {
+        if (report_.frame_ms.size() % kFramesPerTitle != 0) {
+            return;
+        }
+        const Prediction& prediction = zone_->prediction();
+        const Vec3 foot = prediction.own().position;
+        title = fmt::format(
+            "{:.1f} ms | {} chunks, {} nodes | {} draws | {} corrections | {} ms behind | "
+            "{:.1f} {:.1f} {:.1f}",
+            report_.frame_ms.back(), zone_->grid().chunk_count(), zone_->node_count(),
+            report_.last.draw_calls, prediction.counters().corrections,
+            1000 * prediction.inputs_waiting() / zone_->zone().tick_rate_hz, foot.x, foot.y,
+            foot.z);
+    }
+    if (title != title_) {
+        title_ = title;
+        window_->set_title(title_);
+    }
 }
 
 ImageSize Viewer::drawing_size() const {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "client-stub/viewer/chat_input.h"
 #include "client-stub/viewer/events.h"
 #include "client-stub/viewer/headless_context.h"
 #include "client-stub/viewer/player_input.h"
@@ -31,11 +32,15 @@ class HudInput final : public EventReceiver {
   public:
     bool receive(const Event& event) override;
 
+    /// F3: figures are wanted.
+    bool has_figures() const { return has_figures_; }
+
     /// Among the materials that may be placed, from 0.
     std::size_t chosen() const { return chosen_; }
 
   private:
     std::size_t chosen_ = 0;
+    bool has_figures_ = false;
 };
 
 class Viewer final : public EventReceiver {
@@ -67,6 +72,9 @@ class Viewer final : public EventReceiver {
     Result<MaterialId> find_material(const ScriptAction& action) const;
     Result<void> check_script_materials() const;
     void take_answers();
+    void print_chats() const;
+    /// What is typed, or the figures, or nothing.
+    void show_title();
     Result<void> wait_for_answers();
     Result<void> save_picture(const std::string& path);
     bool is_done() const;
@@ -84,6 +92,8 @@ class Viewer final : public EventReceiver {
 
     PlayerInput input_;
     HudInput hud_input_;
+    ChatInput chat_input_;
+    std::string title_;
     std::vector<Event> events_;
     std::optional<ScriptPlayer> script_;
     double script_s_ = 0.0;  ///< grows by whole ticks

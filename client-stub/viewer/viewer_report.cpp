@@ -38,11 +38,12 @@ std::string to_json(const ViewerReport& report) {
     return fmt::format(
         "{{\"frames\": {}, \"ms\": {{\"p50\": {:.2f}, \"p99\": {:.2f}, \"max\": {:.2f}}}, "
         "\"nodes\": {}, \"chunks\": {}, \"draw_calls\": {}, \"culled\": {}, \"drawn_chunks\": {}, "
-        "\"drawn_nodes\": {}, \"width\": {}, \"height\": {}, \"edits_refused\": {}, \"gl\": {}}}\n",
+        "\"drawn_nodes\": {}, \"width\": {}, \"height\": {}, \"edits_refused\": {}, "
+        "\"corrections\": {}, \"gl\": {}}}\n",
         ms.size(), percentile(ms, 0.5), percentile(ms, 0.99), ms.empty() ? 0.0 : ms.back(),
         report.nodes, report.chunks_loaded, report.last.draw_calls, report.last.culled,
         report.last.chunks, report.last.bodies, report.size.width, report.size.height,
-        report.edits_refused, quoted(report.gl));
+        report.edits_refused, report.corrections, quoted(report.gl));
 }
 
 Result<void> write_report(const ViewerReport& report, const std::string& path) {

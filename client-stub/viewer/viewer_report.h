@@ -17,6 +17,7 @@ struct ViewerReport {
     std::size_t nodes = 0;  ///< known in the zone around
     std::size_t chunks_loaded = 0;
     std::uint64_t edits_refused = 0;  ///< by the zone
+    std::uint64_t corrections = 0;    ///< of the predicted player
     ImageSize size;
     std::string gl;
 };

@@ -39,6 +39,12 @@ Result<void> Viewer::start_script_actions(double now_s) {
                     return saved;
                 }
                 break;
+            case ScriptVerb::use:
+                input_.ask_use(true);
+                break;
+            case ScriptVerb::say:
+                zone_->say(action.text);
+                break;
             case ScriptVerb::move:
             case ScriptVerb::wait:
                 break;

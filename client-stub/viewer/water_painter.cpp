@@ -67,7 +67,7 @@ void main() {
     vec3 shallow = vec3(0.060, 0.270, 0.265);
     vec3 deep = vec3(0.008, 0.060, 0.105);
     vec3 body = mix(shallow, deep, 1.0 - exp(-v_depth * 0.45));
-    body *= 0.45 + 0.75 * max(sun_direction.y, 0.0) * (0.35 + 0.65 * sun);
+    body *= air.x * 0.45 + 0.75 * air.x * max(sun_direction.y, 0.0) * (0.35 + 0.65 * sun);
     float alpha = mix(murk, 1.0, fresnel);
     vec3 colour = mix(body, mirrored, fresnel);
     float glint = pow(max(dot(r, sun_direction.xyz), 0.0), 240.0) * sun;
@@ -78,7 +78,7 @@ void main() {
         float edge = v_depth + 0.10 * sin(t * 0.9 + p.x * 0.35 + p.z * 0.27);
         float broken = 0.6 * noise2(p.xz * 1.7 + t * 0.12) + 0.4 * noise2(p.xz * 5.3 - t * 0.2);
         float line = smoothstep(0.34, 0.06, edge) * smoothstep(0.35, 0.75, broken);
-        colour = mix(colour, vec3(0.80, 0.84, 0.85) * (0.4 + 0.6 * sun), 0.5 * line);
+        colour = mix(colour, vec3(0.80, 0.84, 0.85) * air.x * (0.4 + 0.6 * sun), 0.5 * line);
         alpha = max(alpha * smoothstep(0.0, 0.30, v_depth), 0.38 * line);
     }
     out_colour = vec4(finish_colour(add_fog(colour, v_relative)), alpha);

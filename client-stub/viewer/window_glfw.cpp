@@ -38,6 +38,15 @@ Key key_of(int code) {
             return Key::control;
         case GLFW_KEY_ESCAPE:
             return Key::escape;
+        case GLFW_KEY_E:
+            return Key::e;
+        case GLFW_KEY_T:
+            return Key::t;
+        case GLFW_KEY_ENTER:
+        case GLFW_KEY_KP_ENTER:
+            return Key::enter;
+        case GLFW_KEY_BACKSPACE:
+            return Key::backspace;
         case GLFW_KEY_F3:
             return Key::f3;
         case GLFW_KEY_F4:
@@ -102,6 +111,13 @@ Window::Window(std::unique_ptr<State> state) : state_(std::move(state)) {
         Event event;
         event.kind = action == GLFW_PRESS ? EventKind::key_pressed : EventKind::key_released;
         event.key = key_of(code);
+        to->events.push_back(event);
+    });
+    glfwSetCharCallback(window, [](GLFWwindow* from, unsigned character) {
+        auto* to = static_cast<State*>(glfwGetWindowUserPointer(from));
+        Event event;
+        event.kind = EventKind::text_typed;
+        event.character = static_cast<char32_t>(character);
         to->events.push_back(event);
     });
     glfwSetMouseButtonCallback(window, [](GLFWwindow* from, int code, int action, int) {

@@ -13,12 +13,12 @@ ClientSessionConfig session_config(const std::string& name, std::uint8_t view_ch
     config.name = name;
     config.view_chunks = view_chunks;
     config.client_version = "terrane-viewer";
-    config.replica.is_tracking_changes = true;
+    config.is_predicting = true;
     return config;
 }
 
-/// A step longer than this in one tick is a respawn, not a walk.
-constexpr float kJumpM = 4.0F;
+/// Of eye height, on a seat.
+constexpr float kSeatedEye = 0.68F;
 
 const char* plain_reason(wire::RejectReason reason) {
     switch (reason) {
@@ -68,17 +68,13 @@ Result<void> ZoneView::receive(Nanoseconds now) {
     }
     own_edits_ = events.own_edits;
     refused_edits_ = events.refused_edits;
+    chats_ = events.chats;
     if (!is_ready()) {
         next_input_ = now;
         return {};
     }
     const std::uint32_t tick = replica().tick();
     if (tick != newest_tick_) {
-        own_before_ = newest_tick_ == 0 ? replica().own() : own_;
-        own_ = replica().own();
-        if (glm::length(own_.position - own_before_.position) > kJumpM) {
-            own_before_ = own_;
-        }
         newest_tick_ = tick;
         newest_state_at_ = now;
     }
@@ -98,11 +94,11 @@ void ZoneView::pass_changes(ChunkMeshes& meshes) {
     if (!is_ready()) {
         return;
     }
-    for (const ChangedChunk& change : session_.replica()->take_changed_chunks()) {
-        if (!replica().grid().is_loaded(change.chunk)) {
+    for (const ChangedChunk& change : session_.prediction()->take_changed_chunks()) {
+        if (!grid().is_loaded(change.chunk)) {
             meshes.chunk_left(change.chunk);
         } else if (change.changed == box_of(change.chunk)) {
-            meshes.chunk_arrived(replica().grid(), change.chunk);
+            meshes.chunk_arrived(grid(), change.chunk);
         } else {
             meshes.voxels_changed(change.changed);
         }
@@ -116,24 +112,70 @@ bool ZoneView::is_settled() const {
 
 std::vector<VisibleBody> ZoneView::bodies(Nanoseconds now, bool has_own_body) const {
     std::vector<VisibleBody> bodies;
-    const double tick = static_cast<double>(newest_tick_) - 1.0 + static_cast<double>(part(now));
+    const double tick = drawn_tick(now);
+    NodePose pose;
     for (const ReplicaNode& node : replica().nodes()) {
-        NodePose pose;
         if (node.id != zone().player_id && replica().find_pose(node, tick, pose)) {
-            bodies.push_back({node.id, node.kind, pose.position, pose.rotation});
+            bodies.push_back({node.id, node.kind, pose.position, pose.rotation, node.vehicle != 0});
         }
     }
     if (has_own_body) {
-        const Vec3 foot = glm::mix(own_before_.position, own_.position, part(now));
-        bodies.push_back(
-            {zone().player_id, 0, foot, rotation_about(Vec3{0.0F, 1.0F, 0.0F}, own_.yaw)});
+        const bool is_seated = find_own_seat(now, pose);
+        if (!is_seated) {
+            pose = {own_foot(now), rotation_about(Vec3{0.0F, 1.0F, 0.0F}, prediction().own().yaw)};
+        }
+        bodies.push_back({zone().player_id, 0, pose.position, pose.rotation, is_seated});
     }
+    add_props(bodies);
     return bodies;
 }
 
+void ZoneView::add_props(std::vector<VisibleBody>& bodies) const {
+    for (const auto& [chunk, props] : replica().props()) {
+        for (const ReplicaProp& prop : props) {
+            bodies.push_back({0, prop.kind, prop.pose.position, prop.pose.rotation, false});
+        }
+    }
+}
+
+double ZoneView::drawn_tick(Nanoseconds now) const {
+    return static_cast<double>(newest_tick_) - 1.0 + static_cast<double>(part(now));
+}
+
+bool ZoneView::find_own_seat(Nanoseconds now, NodePose& pose) const {
+    const OwnSeat& seat = replica().own_seat();
+    const ReplicaNode* vehicle = replica().find_node(seat.vehicle);
+    NodePose vehicle_pose;
+    if (vehicle == nullptr || !replica().find_pose(*vehicle, drawn_tick(now), vehicle_pose)) {
+        return false;
+    }
+    pose = seat_pose(vehicle_pose, zone().kinds[vehicle->kind], seat.seat);
+    return true;
+}
+
+Vec3 ZoneView::own_foot(Nanoseconds now) const {
+    const float share = std::clamp(static_cast<float>((now - newest_input_at_).count()) /
+                                       static_cast<float>(tick_length().count()),
+                                   0.0F, 1.0F);
+    return glm::mix(prediction().own_before().position, prediction().own().position, share) +
+           prediction().picture_offset(now);
+}
+
 Vec3 ZoneView::eye(Nanoseconds now) const {
-    return glm::mix(own_before_.position, own_.position, part(now)) +
-           Vec3{0.0F, zone().motion.eye_height_m, 0.0F};
+    const float eye_m = zone().motion.eye_height_m;
+    NodePose seat;
+    if (find_own_seat(now, seat)) {
+        return seat.position + Vec3{0.0F, kSeatedEye * eye_m, 0.0F};
+    }
+    return own_foot(now) + Vec3{0.0F, eye_m, 0.0F};
+}
+
+Vec3 ZoneView::aiming_eye() const {
+    return eye_position(prediction().own(), zone().motion);
+}
+
+Vec3 ZoneView::sun_direction(Nanoseconds now) const {
+    return terrane::sun_direction(replica().day_fraction(drawn_tick(now)));
 }
 
 float ZoneView::view_distance_m() const {

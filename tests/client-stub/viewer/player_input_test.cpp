@@ -39,6 +39,18 @@ TEST_CASE("C6 player_input: keys become controls, opposite keys cancel, other ke
     CHECK_FALSE(input.receive(key_event(EventKind::key_pressed, Key::digit_3)));
 }
 
+TEST_CASE("player_input: E uses, and so does who asks for it") {
+    PlayerInput input;
+    CHECK(input.receive(key_event(EventKind::key_pressed, Key::e)));
+    CHECK(input.controls({}).buttons == kButtonUse);
+    CHECK(input.receive(key_event(EventKind::key_released, Key::e)));
+    CHECK(input.controls({}).buttons == 0);
+    input.ask_use(true);
+    CHECK(input.controls({}).buttons == kButtonUse);
+    input.ask_use(false);
+    CHECK(input.controls({}).buttons == 0);
+}
+
 TEST_CASE("C6 player_input: losing the window's focus lets every key go") {
     PlayerInput input;
     input.receive(key_event(EventKind::key_pressed, Key::d));

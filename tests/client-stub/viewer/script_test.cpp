@@ -54,6 +54,17 @@ TEST_CASE("script: every action is read, with comments, blank lines and foreign 
     CHECK(actions[8].line == 11);
 }
 
+TEST_CASE("script: use and say") {
+    const auto script = parse_script("x", "0 use\n1 say  hello   there 3 # aside\n");
+    REQUIRE(script.has_value());
+    REQUIRE(script->actions.size() == 2);
+    CHECK(script->actions[0].verb == ScriptVerb::use);
+    CHECK(script->actions[1].verb == ScriptVerb::say);
+    CHECK(script->actions[1].text == "hello there 3");
+    CHECK(error_of("1 say") == "walk.txt:1: what to say is missing");
+    CHECK(error_of("1 use it") == "walk.txt:1: 'it' is one word too many");
+}
+
 TEST_CASE("script: an empty one is over at once") {
     const auto script = parse_script("walk.txt", " \n# nothing\n");
     REQUIRE(script.has_value());
@@ -66,7 +77,8 @@ TEST_CASE("script: what is wrong is said with file, line and what would be right
           "walk.txt:2: 'x' is no number: a time in seconds was expected");
     CHECK(error_of("1") == "walk.txt:1: an action is missing");
     CHECK(error_of("1 fly up 3") ==
-          "walk.txt:1: unknown action 'fly': move, run, look, dig, place, wait or screenshot");
+          "walk.txt:1: unknown action 'fly': move, run, look, dig, place, use, say, wait or "
+          "screenshot");
     CHECK(error_of("1 move north 3") ==
           "walk.txt:1: unknown direction 'north': forward, back, left, right, up or down");
     CHECK(error_of("1 move up") == "walk.txt:1: how many seconds is missing");

@@ -15,6 +15,7 @@ TEST_CASE("viewer_report: the promised keys, percentiles of the frames, legal JS
     report.nodes = 9;
     report.chunks_loaded = 500;
     report.edits_refused = 4;
+    report.corrections = 6;
     report.gl = "a \"quoted\" \\ name\n";
     const auto json = nlohmann::json::parse(to_json(report));
     CHECK(json["frames"] == 100);
@@ -24,6 +25,7 @@ TEST_CASE("viewer_report: the promised keys, percentiles of the frames, legal JS
     CHECK(json["nodes"] == 9);
     CHECK(json["chunks"] == 500);
     CHECK(json["edits_refused"] == 4);
+    CHECK(json["corrections"] == 6);
     CHECK(json["draw_calls"] == 77);
     CHECK(json["culled"] == 40);
     CHECK(json["gl"] == "a \"quoted\" \\ name ");

@@ -208,6 +208,60 @@ TEST_CASE("C16 picture: a shadow falls on the ground under a body, and not witho
     }
 }
 
+TEST_CASE(
+    "C16 picture: night is darker than day and bluer than dusk, and the ground is still seen") {
+    const auto picture = open_picture();
+    if (!picture) {
+        return;
+    }
+    const auto ground_at = [&](const Vec3& sun) {
+        picture->scenery.sun_direction = sun;
+        return mean_colour(picture->draw(), 3 * kSize.height / 4, kSize.height);
+    };
+    const Vec3 day = ground_at({0.4F, 0.8F, 0.4F});
+    const Vec3 dusk = ground_at({-0.99F, 0.1F, 0.1F});
+    const Vec3 night = ground_at({0.1F, -0.8F, -0.5F});
+    CHECK(night.g < 0.6F * day.g);
+    CHECK(night.g > 20.0F);
+    CHECK(night.b / night.r > day.b / day.r);
+    CHECK(dusk.r / dusk.b > day.r / day.b);
+}
+
+TEST_CASE("C11 picture: boats, trunks with crowns and boulders are drawn and culled as one each") {
+    const auto picture = open_picture();
+    if (!picture) {
+        return;
+    }
+    BodyKindTable kinds(4);
+    kinds[0].shape = BodyShape::player;
+    kinds[1].half_extents = {0.75F, 0.35F, 1.8F};
+    kinds[1].seats = {Vec3{0.0F}};
+    kinds[2].shape = BodyShape::cylinder;
+    kinds[2].half_extents = {0.22F, 3.0F, 0.22F};
+    kinds[2].is_static = true;
+    kinds[3].shape = BodyShape::sphere;
+    kinds[3].half_extents = Vec3{0.9F};
+    kinds[3].is_static = true;
+    CHECK(look_of(kinds[1]) == BodyLook::boat);
+    CHECK(look_of(kinds[2]) == BodyLook::log);
+    CHECK(look_of(kinds[3]) == BodyLook::stone);
+    CHECK(has_crown(kinds[2]));
+    picture->renderer->set_kinds(kinds, {});
+    const Image empty = picture->draw();
+    for (std::uint8_t kind = 1; kind < 4; ++kind) {
+        CAPTURE(int{kind});
+        std::vector<VisibleBody> bodies(1);
+        bodies[0].kind = kind;
+        bodies[0].position = picture->camera.position() + 6.0F * picture->camera.direction();
+        picture->scenery.bodies = bodies;
+        CHECK(difference(empty, picture->draw()) > 0.5);
+        CHECK(picture->counts.bodies == 1);
+        bodies[0].position = picture->camera.position() - 12.0F * picture->camera.direction();
+        picture->draw();
+        CHECK(picture->counts.bodies == 0);
+    }
+}
+
 TEST_CASE("C11 picture: an edit shows after its meshes are remade") {
     const auto picture = open_picture();
     if (!picture) {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "tests/support/virtual_zone.h"
 
@@ -107,7 +108,13 @@ TEST_CASE("zone_view: bodies and another player are seen, the own body only if a
     CHECK(has(bodies, others) == 1);
     CHECK(std::ranges::count(bodies, 1, &VisibleBody::kind) > 0);
     CHECK(has(watched.view.bodies(now, true), own) == 1);
-    CHECK(watched.view.node_count() >= bodies.size());
+    const auto props = has(bodies, 0);
+    CHECK(watched.view.node_count() >= bodies.size() - static_cast<std::size_t>(props));
+    std::ptrdiff_t known = 0;
+    for (const auto& [chunk, standing] : watched.view.replica().props()) {
+        known += std::ssize(standing);
+    }
+    CHECK(props == known);
 }
 
 TEST_CASE("zone_view: an edit reaches the meshes as the chunks around it, not all") {
@@ -125,6 +132,59 @@ TEST_CASE("zone_view: an edit reaches the meshes as the chunks around it, not al
     CHECK(watched.view.session().counters().edits_applied == 1);
     CHECK(changed.waiting_count() >= 1);
     CHECK(changed.waiting_count() <= 8);
+}
+
+TEST_CASE("zone_view: an own edit is in the picture before the zone has answered") {
+    WatchedZone watched(test_zone_config());
+    watched.settle();
+    const VoxelCoord below = voxel_at(watched.view.replica().own().position - Vec3{0, 0.6F, 0});
+    watched.edits.push_back(voxel_brush(BrushMode::dig, below));
+    const std::uint64_t applied = watched.view.session().counters().edits_applied;
+    watched.tick();  // receives, then sends
+    CHECK(watched.view.session().counters().edits_applied == applied);
+    CHECK(is_solid(watched.view.replica().grid().voxel(below)));
+    CHECK_FALSE(is_solid(watched.view.grid().voxel(below)));
+    ChunkMeshes changed;
+    watched.view.pass_changes(changed);
+    CHECK(changed.waiting_count() >= 1);
+}
+
+TEST_CASE("zone_view: who sits is drawn on the seat, with the eye above it") {
+    ZoneConfig config = test_zone_config();
+    set_first_count(config, "boat", 1);
+    WatchedZone watched(config);
+    watched.settle();
+    const World& world = watched.zone.zone->world();
+    REQUIRE_FALSE(world.bodies.empty());
+    const std::uint64_t boat = world.bodies.begin()->first;
+    const auto find = [&](std::uint64_t id) {
+        const auto all = watched.view.bodies(watched.zone.clock.now(), true);
+        const auto found = std::ranges::find(all, id, &VisibleBody::id);
+        REQUIRE(found != all.end());
+        return *found;
+    };
+    // Put beside the boat, then a press of use.
+    watched.zone.zone->submit(TeleportCommand{
+        watched.view.zone().player_id,
+        world.scene.world(world.bodies.begin()->second.node).position + Vec3{1.2F, 0.3F, 0}});
+    watched.settle();
+    for (int i = 0; i < 5; ++i) {
+        watched.tick();
+    }
+    watched.controls.buttons = kButtonUse;
+    watched.tick();
+    watched.controls.buttons = 0;
+    for (int i = 0; i < 10; ++i) {
+        watched.tick();
+    }
+    REQUIRE(watched.view.replica().own_seat().vehicle == boat);
+    const VisibleBody own = find(watched.view.zone().player_id);
+    CHECK(own.is_seated);
+    const VisibleBody hull = find(boat);
+    CHECK(glm::length(own.position - hull.position) < 1.5F);
+    const Vec3 eye = watched.view.eye(watched.zone.clock.now());
+    CHECK(eye.y - own.position.y == doctest::Approx(0.68 * 1.62).epsilon(0.01));
+    CHECK(watched.view.prediction().is_seated());
 }
 
 TEST_CASE("zone_view: a session that ends says why") {
