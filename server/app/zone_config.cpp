@@ -22,7 +22,7 @@ void declare_tick_and_sessions(ConfigTable& table, ZoneKeys& keys) {
     table.add_text("listen.address", zone.listen.address, 255, "IPv4 or IPv6 address.");
     table.add_integer("listen.port", zone.listen.port, 0, 65535, "-", "TCP port; 0 takes any.");
     table.add_text("http.address", zone.http.address, 255,
-                   "IPv4 or IPv6 address of /healthz, /status and /metrics.");
+                   "IPv4 or IPv6 address of the pages for operators.");
     table.add_integer("http.port", zone.http.port, -1, 65535, "-",
                       "TCP port; 0 takes any, -1 is none.");
     SessionLimits& session = zone.session;

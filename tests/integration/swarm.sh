@@ -15,8 +15,8 @@ cleanup() {
 }
 trap cleanup EXIT
 
-"$bin/terrane-server" --config "$config" --data "$folder/data" --port 0 --ready-file "$folder/ready" \
-    --ticks $(((seconds + 60) * 20)) >"$folder/out" 2>"$folder/log" &
+"$bin/terrane-server" --config "$config" --data "$folder/data" --port 0 --set http.port=0 \
+    --ready-file "$folder/ready" --ticks $(((seconds + 60) * 20)) >"$folder/out" 2>"$folder/log" &
 server=$!
 for _ in $(seq 100); do
     [ -s "$folder/ready" ] && break
@@ -24,9 +24,11 @@ for _ in $(seq 100); do
     sleep 0.1
 done
 port=$(sed -n 's/.*"port":\([0-9]*\).*/\1/p' "$folder/ready")
+http_port=$(sed -n 's/.*"http_port":\([0-9]*\).*/\1/p' "$folder/ready")
 
 "$bin/terrane-bots" --connect "127.0.0.1:$port" --bots "$bots" --behaviour mixed --edits-per-second 1 \
-    --duration "$seconds" --verify --report "$folder/report.json"
+    --duration "$seconds" --verify --report "$folder/report.json" --http "$http_port"
+grep -q '"ticks_late": [0-9]' "$folder/report.json" || { echo "the report lacks the zone's side"; exit 1; }
 
 # SIGTERM: tells sessions, saves, exits 0 within 10 s.
 kill -TERM "$server"
