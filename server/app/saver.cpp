@@ -164,7 +164,9 @@ StoredPlayer to_stored(const Player& player) {
     stored.name = player.name;
     stored.id = player.id;
     copy(player.state.position, stored.position);
-    copy(player.state.velocity, stored.velocity);
+    if (player.state.carrier == 0) {  // else it is the carrier's, which may be gone by then
+        copy(player.state.velocity, stored.velocity);
+    }
     stored.yaw = player.state.yaw;
     stored.pitch = player.state.pitch;
     stored.vehicle = player.vehicle;

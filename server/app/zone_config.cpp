@@ -70,7 +70,7 @@ void declare_edits_and_zone(ConfigTable& table, ZoneKeys& keys) {
 
 void declare_rules(ConfigTable& table, RulesConfig& rules) {
     table.add_text("rules.welcome_line", rules.welcome_line, kChatBytesMax,
-                   "Said to who joins; {name} is the player's; empty: nothing.");
+                   "Said to who joins, {name}.");
     table.add_real("rules.day_length_s", rules.day_length_s, 0.0F, kDayLengthMaxS, "s",
                    "From midnight to midnight; 0: the sun stands still.");
     table.add_real("rules.start_of_day", rules.start_of_day, 0.0F, 0.999F, "days",
