@@ -124,7 +124,7 @@ ShapeMesh make_boat(const Vec3& half_extents, std::span<const Vec3> seats) {
                 return std::abs(z - along(seat)) < 0.2F;
             })) {
             boards.push_back(along(seat));
-            const float wide = 0.88F * half.x * width_at(0.5F * (along(seat) / half.z + 1.0F));
+            const float wide = 0.80F * half.x * width_at(0.5F * (along(seat) / half.z + 1.0F));
             const float top = 0.12F * half.y;
             add_board(mesh, {-wide, top - 0.04F, along(seat) - 0.13F},
                       {wide, top, along(seat) + 0.13F});

@@ -100,6 +100,10 @@ vec3 add_fog(vec3 colour, vec3 relative) {
 // then the screen's gamma by square
 // roots (error below 0.004; three pow() a pixel were a tenth of a frame on a software rasteriser).
 vec3 finish_colour(vec3 c) {
+    if (air.x < 0.6) {  // eyes see little colour at night, and what they see is blue
+        float grey = dot(c, vec3(0.2126, 0.7152, 0.0722));
+        c = mix(c, grey * vec3(0.72, 0.98, 1.55), 0.5 * smoothstep(0.6, 0.1, air.x));
+    }
     c *= 0.66;
     c = clamp((c * (2.51 * c + 0.03)) / (c * (2.43 * c + 0.59) + 0.14), 0.0, 1.0);
     vec3 s1 = sqrt(c), s2 = sqrt(s1), s3 = sqrt(s2);
