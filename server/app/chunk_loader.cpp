@@ -275,8 +275,11 @@ void ChunkLoader::start_encodings(const VoxelGrid& grid) {
 }
 
 void ChunkLoader::release_due(const VoxelGrid& grid, std::optional<std::uint64_t> durable_tick) {
-    for (std::size_t i = 0;
-         i < kReleasesPerTick && !releases_.empty() && releases_.front().due_tick <= tick_; ++i) {
+    for (std::size_t i = 0; i < kReleasesPerTick; ++i) {
+        if (releases_.empty() || releases_.front().due_tick > tick_ ||
+            leaving_count_ >= config_.moves_max) {
+            return;  // whoever is not looked at now is in the next tick
+        }
         const ChunkCoord coord = releases_.front().coord;
         releases_.pop_front();
         Record* record = find(coord);
@@ -308,7 +311,8 @@ bool ChunkLoader::release(const ChunkCoord& coord, Record& record, const VoxelGr
             if (tickets_.is_simulation_kept(coord, tick_)) {
                 return tickets_.is_wished(coord, tick_);
             }
-            return !start_leaving(coord, record, grid);
+            start_leaving(coord, record, grid);
+            return false;
         case Stage::fetching:
         case Stage::moving:
         case Stage::leaving:
@@ -317,15 +321,11 @@ bool ChunkLoader::release(const ChunkCoord& coord, Record& record, const VoxelGr
     return true;
 }
 
-/// false: too many are leaving, it has to wait.
-bool ChunkLoader::start_leaving(const ChunkCoord& coord, Record& record, const VoxelGrid& grid) {
-    if (leaving_count_ >= config_.moves_max) {
-        return false;
-    }
+void ChunkLoader::start_leaving(const ChunkCoord& coord, Record& record, const VoxelGrid& grid) {
     ++leaving_count_;
     record.stage = Stage::leaving;
     if (encoding_.contains(coord)) {
-        return true;  // goes on when that is done
+        return;  // goes on when that is done
     }
     if (archive_->is_exact(coord)) {
         moving_out_.push_back(coord);
@@ -334,7 +334,6 @@ bool ChunkLoader::start_leaving(const ChunkCoord& coord, Record& record, const V
         TERRANE_ASSERT(chunk != nullptr);
         encode(coord, *chunk);
     }
-    return true;
 }
 
 /// The allocator keeps what many chunks have left, until it is told. On a worker: it takes a while.

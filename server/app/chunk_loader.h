@@ -133,7 +133,7 @@ class ChunkLoader {
     /// true: to be looked at again.
     bool release(const ChunkCoord& coord, Record& record, const VoxelGrid& grid,
                  std::optional<std::uint64_t> durable_tick);
-    bool start_leaving(const ChunkCoord& coord, Record& record, const VoxelGrid& grid);
+    void start_leaving(const ChunkCoord& coord, Record& record, const VoxelGrid& grid);
     bool drop(const ChunkCoord& coord, Record& record, std::optional<std::uint64_t> durable_tick);
     void trim_memory();
     void queue_release(const ChunkCoord& coord, Record& record);
