@@ -73,6 +73,8 @@ const std::vector<Library>& libraries() {
         {"flatbuffers/", {"shared/protocol/", "tests/shared/protocol/", "tests/fuzz/"}},
         {"zstd.h", {"shared/voxel/", "tests/shared/voxel/"}},
         {"xxhash.h", {"shared/voxel/", "server/store/", "server/world/", "tests/shared/voxel/"}},
+        {"malloc.h", {"server/app/chunk_loader.cpp", "tests/integration/"}},
+        {"malloc.h", {"server/app/chunk_loader.cpp", "tests/integration/residency_test.cpp"}},
         {"doctest/", {"tests/"}},
         {"fmt/", {""}},
         {"glm/", {""}},

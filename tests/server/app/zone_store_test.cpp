@@ -241,8 +241,7 @@ int run_program(const ScratchFolder& folder, rlim_t bytes, const char* address =
         dup2(nowhere, STDERR_FILENO);
         execl(TERRANE_SERVER_PROGRAM, TERRANE_SERVER_PROGRAM, "--config", config.c_str(), "--data",
               folder.path.c_str(), "--port", "0", "--ticks", "2", "--listen", address, "--set",
-              "http.port=-1",
-              static_cast<char*>(nullptr));
+              "http.port=-1", static_cast<char*>(nullptr));
         _exit(99);
     }
     return exit_code_of(child);
@@ -254,7 +253,7 @@ TEST_CASE("terrane-server: exits with 1 if the last save fails, with 0 if it is 
     CHECK(full.sql("SELECT count(*) FROM bodies") == 0);
     const ScratchFolder roomy;
     CHECK(run_program(roomy, 64 * 1024 * 1024) == 0);
-    CHECK(roomy.sql("SELECT count(*) FROM bodies") == 1030);
+    CHECK(roomy.sql("SELECT count(*) FROM bodies") == 1039);
 }
 
 TEST_CASE("terrane-server: exits with 2 if listen.address is no address, and makes no data") {

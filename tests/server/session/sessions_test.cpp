@@ -81,7 +81,8 @@ TEST_CASE("sessions: a wrong version is told both versions") {
     zone.step();
     std::string text;
     CHECK(client.leave_reason(&text) == wire::LeaveReason::bad_version);
-    CHECK(text == fmt::format("this zone speaks protocol version {}, the client version 77", kProtocolVersion));
+    CHECK(text == fmt::format("this zone speaks protocol version {}, the client version 77",
+                              kProtocolVersion));
 }
 
 TEST_CASE("T38 sessions: bad names are refused with the rule, before anything is logged") {
