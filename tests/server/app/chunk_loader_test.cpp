@@ -9,103 +9,108 @@
 #include "server/world/apply_commands.h"
 #include "shared/core/random.h"
 #include "shared/voxel/chunk_codec.h"
+#include "tests/server/app/loaded_world.h"
 #include "tests/server/store/scratch_folder.h"
-#include "tests/support/small_world.h"
 
 using namespace terrane;
 using namespace terrane::test;
 
 namespace {
 
-constexpr std::uint32_t kLinger = 4;
+/// Players who come, jump about and dig, workers that are often late, saves that become durable
+/// long after they were taken; and beside it what every edited chunk must be.
+struct Soak {
+    struct Save {
+        std::uint64_t tick = 0;
+        std::uint64_t durable_at = 0;
+        std::map<ChunkCoord, Chunk> chunks;
+    };
+    LoadedWorld zone;
+    Random random;
+    std::map<ChunkCoord, Chunk> model;
+    std::deque<Save> saves;
+    std::set<ChunkCoord> unsaved;
+    std::map<EntityId, ChunkCoord> players;
+    std::size_t reloaded = 0;
 
-WorldConfig wide_config() {
-    WorldConfig config = small_config();
-    config.bounds = {{-12, -1, -12}, {12, 1, 12}};
-    return config;
-}
+    explicit Soak(std::uint64_t seed) : random(seed) {}
 
-/// A world and its loader over a store of the test's own, whose voxels and durable mark lag behind
-/// as the test likes.
-struct LoadedWorld {
-    World world{wide_config()};
-    StepResult result;
-    WorkerPool workers{0};
-    ChunkArchive archive;
-    std::map<ChunkCoord, Chunk> stored;  ///< what the source finds
-    std::set<ChunkCoord> generated;
-    int fetch_count = 0;
-    ChunkLoader loader;
-    std::vector<Aabb> wishes;
-    std::optional<std::uint64_t> durable_tick = 0;
-    std::vector<Command> commands;
-
-    explicit LoadedWorld(const ChunkLoaderConfig& config = default_config())
-        : loader(
-              workers,
-              [this](const ChunkCoord& coord, bool may_generate) {
-                  return fetch(coord, may_generate);
-              },
-              archive, config) {}
-
-    static ChunkLoaderConfig default_config() {
-        ChunkLoaderConfig config;
-        config.bounds = wide_config().bounds;
-        config.material_count = 5;
-        config.tickets = {.simulated_chunks = 1, .linger_ticks = kLinger};
-        return config;
+    void tick() {
+        zone.tick(random.below(3) == 0);
+        for (const ChunkCoord& coord : zone.result.chunks_arrived) {
+            if (const auto was = model.find(coord); was != model.end()) {
+                ++reloaded;
+                REQUIRE(hash_chunk(*zone.world.grid.find(coord)) == hash_chunk(was->second));
+            }
+        }
+        edit();
+        save();
+        move_players();
+        zone.wishes.clear();
+        if (random.below(2) == 0) {
+            const Vec3 at(static_cast<float>(random.between(-200, 200)), -1.0F, 0.0F);
+            zone.wishes.push_back({at, at + Vec3(1.0F)});
+        }
+        zone.end_tick();
     }
-    std::optional<FetchedChunk> fetch(const ChunkCoord& coord, bool may_generate) {
-        ++fetch_count;
-        FetchedChunk fetched;
-        fetched.coord = coord;
-        if (const auto found = stored.find(coord); found != stored.end()) {
-            fetched.chunk = found->second;
-        } else if (may_generate) {
-            generated.insert(coord);
-            fetched.chunk = flat_chunk(coord);
+    void edit() {
+        for (const auto& [player, centre] : players) {
+            const VoxelCoord v{centre.x * 32 + random.between(-20, 50), random.between(-32, -1),
+                               centre.z * 32 + random.between(-20, 50)};
+            if (random.below(4) == 0 && contains(zone.world.grid.bounds(), chunk_of(v)) &&
+                zone.dig(v)) {
+                model[chunk_of(v)] = *zone.world.grid.find(chunk_of(v));
+                unsaved.insert(chunk_of(v));
+            }
+        }
+    }
+    void save() {
+        if (random.below(20) == 0) {
+            Save save{zone.world.tick, zone.world.tick + random.below(60), {}};
+            for (const ChunkCoord& coord : unsaved) {
+                save.chunks[coord] = *zone.truth(coord);  // as the saver finds it
+            }
+            unsaved.clear();
+            saves.push_back(std::move(save));
+        }
+        while (!saves.empty() && saves.front().durable_at <= zone.world.tick) {
+            for (auto& [coord, chunk] : saves.front().chunks) {
+                zone.stored[coord] = std::move(chunk);
+            }
+            zone.durable_tick = saves.front().tick;
+            saves.pop_front();
+        }
+    }
+    void move_players() {
+        if (random.below(15) > 0) {
+            return;
+        }
+        const EntityId player = 1 + random.below(3);
+        if (random.below(4) == 0) {
+            zone.loader.tickets().forget_player(player);
+            players.erase(player);
         } else {
-            return std::nullopt;
-        }
-        fetched.archived = {encode_chunk(fetched.chunk), fetched.chunk.revision,
-                            hash_chunk(fetched.chunk)};
-        return fetched;
-    }
-    void tick(bool waits_for_workers = true) {
-        if (waits_for_workers) {
-            workers.drain();
-        }
-        commands.clear();
-        loader.take_finished(commands);
-        step_world(world, commands, result);
-    }
-    /// The tick's other half, after what the test did to the world.
-    void end_tick() { loader.run(world.grid, world.tick, wishes, durable_tick); }
-    void ticks(int count) {
-        for (int i = 0; i < count; ++i) {
-            tick();
-            end_tick();
+            players[player] = {random.between(-6, 6), 0, random.between(-6, 6)};
+            zone.loader.tickets().set_player(player, players[player], 2);
         }
     }
-    bool dig(const VoxelCoord& v) {
-        if (!world.grid.is_loaded(chunk_of(v))) {
-            return false;
+    void check_model() {
+        for (const auto& [coord, chunk] : model) {
+            const std::optional<Chunk> now = zone.truth(coord);
+            REQUIRE(hash_chunk(now ? *now : zone.stored.at(coord)) == hash_chunk(chunk));
+            if (now) {
+                CHECK(zone.archive.revision(coord) == chunk.revision);
+                CHECK(zone.archive.hash(coord, zone.world.grid) == hash_chunk(chunk));
+            }
         }
-        const auto ops = apply_brush(world.grid, voxel_brush(BrushMode::dig, v));
-        for (const AppliedOp& op : ops) {
-            archive.op_applied(op, world.tick);
-        }
-        return !ops.empty();
     }
-    /// The chunk, from the grid or the archive; nullopt if it is in neither.
-    std::optional<Chunk> truth(const ChunkCoord& coord) {
-        if (const Chunk* chunk = world.grid.find(coord)) {
-            return *chunk;
+    void leave() {
+        for (const auto& [player, centre] : players) {
+            zone.loader.tickets().forget_player(player);
         }
-        if (!archive.has(coord)) {
-            return std::nullopt;
-        }
-        return *decode_chunk(archive.blob(coord).bytes, 5);
+        zone.wishes.clear();
+        zone.durable_tick = zone.world.tick;
+        zone.ticks(12 * kLinger);
     }
 };
 
@@ -323,86 +328,17 @@ TEST_CASE("A25 chunk_loader: what load_now brought is not undone by a fetch that
 TEST_CASE("A25 chunk_loader: no edit is ever lost: random walks, edits, slow workers, slow store") {
     for (const std::uint64_t seed : {1ULL, 2ULL, 3ULL, 4ULL}) {
         CAPTURE(seed);
-        LoadedWorld zone;
-        Random random(seed);
-        std::map<ChunkCoord, Chunk> model;  ///< every chunk that was ever edited, as it must be
-        struct Save {
-            std::uint64_t tick = 0;
-            std::uint64_t durable_at = 0;
-            std::map<ChunkCoord, Chunk> chunks;
-        };
-        std::deque<Save> saves;
-        std::set<ChunkCoord> unsaved;
-        std::map<EntityId, ChunkCoord> players;
-        std::size_t reloaded = 0;
+        Soak soak(seed);
         for (int i = 0; i < 3000; ++i) {
-            zone.tick(random.below(3) == 0);
-            for (const ChunkCoord& coord : zone.result.chunks_arrived) {
-                if (const auto was = model.find(coord); was != model.end()) {
-                    ++reloaded;
-                    REQUIRE(hash_chunk(*zone.world.grid.find(coord)) == hash_chunk(was->second));
-                }
-            }
-            for (const auto& [player, centre] : players) {
-                const VoxelCoord v{centre.x * 32 + random.between(-20, 50), random.between(-32, -1),
-                                   centre.z * 32 + random.between(-20, 50)};
-                if (random.below(4) == 0 && contains(zone.world.grid.bounds(), chunk_of(v)) &&
-                    zone.dig(v)) {
-                    model[chunk_of(v)] = *zone.world.grid.find(chunk_of(v));
-                    unsaved.insert(chunk_of(v));
-                }
-            }
-            if (random.below(20) == 0) {
-                Save save{zone.world.tick, zone.world.tick + random.below(60), {}};
-                for (const ChunkCoord& coord : unsaved) {
-                    save.chunks[coord] = *zone.truth(coord);  // as the saver finds it
-                }
-                unsaved.clear();
-                saves.push_back(std::move(save));
-            }
-            while (!saves.empty() && saves.front().durable_at <= zone.world.tick) {
-                for (auto& [coord, chunk] : saves.front().chunks) {
-                    zone.stored[coord] = std::move(chunk);
-                }
-                zone.durable_tick = saves.front().tick;
-                saves.pop_front();
-            }
-            if (random.below(15) == 0) {
-                const EntityId player = 1 + random.below(3);
-                if (random.below(4) == 0) {
-                    zone.loader.tickets().forget_player(player);
-                    players.erase(player);
-                } else {
-                    players[player] = {random.between(-6, 6), 0, random.between(-6, 6)};
-                    zone.loader.tickets().set_player(player, players[player], 2);
-                }
-            }
-            zone.wishes.clear();
-            if (random.below(2) == 0) {
-                const Vec3 at(static_cast<float>(random.between(-200, 200)), -1.0F, 0.0F);
-                zone.wishes.push_back({at, at + Vec3(1.0F)});
-            }
-            zone.end_tick();
+            soak.tick();
         }
-        CHECK(reloaded > 50);
-        CHECK(zone.loader.stats().dropped > 100);
-        for (const auto& [coord, chunk] : model) {
-            const std::optional<Chunk> now = zone.truth(coord);
-            REQUIRE(hash_chunk(now ? *now : zone.stored.at(coord)) == hash_chunk(chunk));
-            if (now) {
-                CHECK(zone.archive.revision(coord) == chunk.revision);
-                CHECK(zone.archive.hash(coord, zone.world.grid) == hash_chunk(chunk));
-            }
-        }
-        for (const auto& [player, centre] : players) {
-            zone.loader.tickets().forget_player(player);
-        }
-        zone.wishes.clear();
-        zone.durable_tick = zone.world.tick;
-        zone.ticks(12 * kLinger);
-        CHECK(zone.world.grid.chunk_count() == 0);
-        CHECK(zone.archive.count() == 0);
-        CHECK(zone.loader.stats().in_flight == 0);
+        CHECK(soak.reloaded > 50);
+        CHECK(soak.zone.loader.stats().dropped > 100);
+        soak.check_model();
+        soak.leave();
+        CHECK(soak.zone.world.grid.chunk_count() == 0);
+        CHECK(soak.zone.archive.count() == 0);
+        CHECK(soak.zone.loader.stats().in_flight == 0);
     }
 }
 

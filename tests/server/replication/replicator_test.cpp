@@ -3,63 +3,13 @@
 #include <algorithm>
 #include <set>
 
-#include "server/replication/replicator.h"
-#include "server/world/vehicles.h"
 #include "tests/server/replication/received_chunks.h"
-#include "tests/support/small_world.h"
+#include "tests/server/replication/replicated_world.h"
 
 using namespace terrane;
 using namespace terrane::test;
 
 namespace {
-
-/// A small world with its replicator; keeps what each session was sent in the last tick.
-struct ReplicatedWorld {
-    SmallWorld small;
-    Replicator replicator;
-    std::map<EntityId, std::vector<SharedBytes>> sent;
-    SessionSink sink;
-
-    ReplicatedWorld() {
-        for (const ChunkCoord& coord : small.world.grid.sorted_coords()) {
-            const Chunk& chunk = *small.world.grid.find(coord);
-            replicator.archive().chunk_arrived(coord, chunk, encode_chunk(chunk));
-        }
-        sink.send = [this](EntityId player, SharedBytes frame) {
-            sent[player].push_back(std::move(frame));
-        };
-        sink.waiting_bytes = [](EntityId) { return std::size_t{0}; };
-    }
-    void join(EntityId id, const Vec3& foot) {
-        replicator.add_session(id, 3);
-        PlayerState state;
-        state.position = foot;
-        tick({JoinCommand{id, "p" + std::to_string(id), true, state}});
-    }
-    void tick(const std::vector<Command>& commands = {}) {
-        small.step(commands);
-        replicate();
-    }
-    void replicate() {
-        sent.clear();
-        replicator.replicate(small.world, small.result, sink);
-    }
-    /// Calls `visit` with every message of type `wire::T` that `player` was sent.
-    template <typename T, typename Visit>
-    int each(EntityId player, Visit visit) {
-        int count = 0;
-        for (const SharedBytes& frame : sent[player]) {
-            AlignedBytes scratch;
-            const auto message = verify_to_client(*frame, scratch);
-            REQUIRE(message.has_value());
-            if (const T* found = (*message)->template message_as<T>()) {
-                visit(*found);
-                ++count;
-            }
-        }
-        return count;
-    }
-};
 
 InputCommand edit_input(EntityId player, std::uint32_t client_tick, std::uint32_t edit,
                         const Brush& brush) {
@@ -85,45 +35,6 @@ TEST_CASE("replicator: a session gets one State a tick, with its newest applied 
         CHECK(from_wire(state.own()->position()) == zone.small.world.players.at(7).state.position);
     });
     CHECK(states == 1);
-}
-
-TEST_CASE("replicator: nodes enter with kind and name, move, and exit when they leave") {
-    ReplicatedWorld zone;
-    zone.join(7, {0.5F, 0.02F, 0.5F});
-    zone.tick({SpawnCommand{"crate", {4.5F, 1.0F, 0.5F}}});
-    std::uint16_t crate_slot = 999;
-    zone.each<wire::State>(7, [&](const wire::State& state) {
-        REQUIRE(state.enters()->size() == 1);
-        CHECK(state.enters()->Get(0)->kind() == 1);
-        crate_slot = state.enters()->Get(0)->slot();
-        REQUIRE(state.nodes()->size() == 1);
-        CHECK(state.nodes()->Get(0)->slot() == crate_slot);
-    });
-    zone.tick();
-    zone.each<wire::State>(7, [&](const wire::State& state) {
-        REQUIRE(state.nodes()->size() == 1);  // it falls
-        CHECK(state.nodes()->Get(0)->slot() == crate_slot);
-        CHECK(state.enters()->size() == 0);
-    });
-    zone.join(8, {6.5F, 0.02F, 0.5F});
-    std::uint16_t player_slot = 999;
-    zone.each<wire::State>(7, [&](const wire::State& state) {
-        REQUIRE(state.enters()->size() == 1);
-        CHECK(state.enters()->Get(0)->kind() == 0);
-        CHECK(state.enters()->Get(0)->name()->str() == "p8");
-        player_slot = state.enters()->Get(0)->slot();
-    });
-    zone.replicator.remove_session(8);
-    zone.tick({LeaveCommand{8}});
-    zone.each<wire::State>(7, [&](const wire::State& state) {
-        REQUIRE(state.exits()->size() == 1);
-        CHECK(state.exits()->Get(0) == player_slot);
-    });
-    for (int i = 0; i < 200; ++i) {
-        zone.tick();
-    }
-    zone.each<wire::State>(
-        7, [&](const wire::State& state) { CHECK(state.nodes()->size() == 0); });  // at rest
 }
 
 TEST_CASE("replicator: an edit reaches all who have the chunk in its tick, and names its maker's") {
@@ -397,80 +308,4 @@ TEST_CASE("replicator: lines go to everybody or to one, the sky to everybody") {
                                     : std::vector<std::string>{"ada: hello", ": only you"}));
         CHECK(zone.each<wire::SkyChanged>(player, [](const wire::SkyChanged&) {}) == 1);
     }
-}
-
-TEST_CASE("replicator: who sits comes and goes with the vehicle, and costs no bytes between") {
-    ReplicatedWorld zone;
-    BodyKind boat;
-    boat.name = "boat";
-    boat.half_extents = {1.8F, 0.35F, 0.75F};
-    boat.seats = {{0.5F, 0.0F, 0.0F}, {-0.5F, 0.0F, 0.0F}};
-    zone.small.world.config.kinds.push_back(boat);
-    zone.join(7, {0.5F, 0.02F, 0.5F});
-    zone.join(8, {3.5F, 0.02F, 0.5F});
-    zone.tick({SpawnCommand{"boat", {5.5F, 0.5F, 0.5F}}});
-    REQUIRE(zone.small.result.spawned.size() == 1);
-    World& world = zone.small.world;
-    const EntityId vehicle = zone.small.result.spawned[0];
-    std::map<EntityId, std::uint16_t> slots;  // as session 7 knows them
-    std::map<std::uint16_t, std::uint16_t> parents;
-    int rider_poses = 0;
-    const auto read = [&] {
-        rider_poses = 0;
-        zone.each<wire::State>(7, [&](const wire::State& state) {
-            for (const wire::NodeEnter* enter : *state.enters()) {
-                slots[enter->id()] = enter->slot();
-            }
-            for (const wire::NodeTransform* node : *state.nodes()) {
-                rider_poses += slots.contains(8) && node->slot() == slots[8] ? 1 : 0;
-            }
-            if (state.seats() != nullptr) {
-                for (const wire::NodeSeat* seat : *state.seats()) {
-                    parents[seat->slot()] = seat->parent_slot();
-                }
-            }
-        });
-    };
-    read();
-    slots[8] = 0;  // entered while we did not look: the first node of session 7
-    zone.small.step();
-    REQUIRE(sit_down(world, world.players.at(8), vehicle, 1, zone.small.result));
-    zone.replicate();
-    read();
-    CHECK(parents[slots[8]] == slots[vehicle]);
-    int poses = 0;
-    for (int i = 0; i < 30; ++i) {
-        zone.tick();
-        read();
-        poses += rider_poses;
-    }
-    CHECK(poses == 0);
-    // Somebody new sees both at once, seated.
-    zone.join(9, {1.5F, 0.02F, 2.5F});
-    std::size_t entered = 0;
-    std::vector<unsigned> seats;
-    zone.each<wire::State>(9, [&](const wire::State& state) {
-        entered += state.enters()->size();
-        for (unsigned i = 0; state.seats() != nullptr && i < state.seats()->size(); ++i) {
-            seats.push_back(state.seats()->Get(i)->seat());
-        }
-    });
-    CHECK(entered == 3);
-    CHECK(seats == std::vector<unsigned>{1});
-    zone.small.step();
-    stand_up(world, world.players.at(8), zone.small.result);
-    zone.replicate();
-    read();
-    CHECK(parents[slots[8]] == kNoParentSlot);
-    CHECK(rider_poses == 1);
-    // The rider leaves while it sits: one exit, and the boat stays.
-    zone.small.step();
-    REQUIRE(sit_down(world, world.players.at(8), vehicle, 0, zone.small.result));
-    zone.replicate();
-    zone.replicator.remove_session(8);
-    zone.tick({LeaveCommand{8}});
-    CHECK(zone.each<wire::State>(7, [&](const wire::State& state) {
-        REQUIRE(state.exits()->size() == 1);
-        CHECK(state.exits()->Get(0) == slots[8]);
-    }) == 1);
 }

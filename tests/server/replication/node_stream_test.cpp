@@ -1,0 +1,173 @@
+#include "server/replication/node_stream.h"
+
+#include <set>
+
+#include "server/world/vehicles.h"
+#include "tests/server/replication/replicated_world.h"
+
+using namespace terrane;
+using namespace terrane::test;
+
+namespace {
+
+/// What session 7 was told of nodes.
+struct SeenNodes {
+    std::map<EntityId, std::uint16_t> slots;
+    std::map<std::uint16_t, std::uint16_t> parents;
+    std::map<std::uint16_t, int> poses;
+    std::multiset<std::uint16_t> exits;
+    std::size_t entered = 0;
+    std::size_t seat_count = 0;
+
+    void take(const wire::State& state) {
+        exits.insert(state.exits()->begin(), state.exits()->end());
+        entered += state.enters()->size();
+        for (const wire::NodeEnter* enter : *state.enters()) {
+            slots[enter->id()] = enter->slot();
+        }
+        for (const wire::NodeTransform* node : *state.nodes()) {
+            ++poses[node->slot()];
+        }
+        if (state.seats() == nullptr) {
+            return;
+        }
+        for (const wire::NodeSeat* seat : *state.seats()) {
+            parents[seat->slot()] = seat->parent_slot();
+            ++seat_count;
+        }
+    }
+};
+
+/// Players 7, who looks, and 8, and a boat with two seats between them.
+struct Boarding : ReplicatedWorld {
+    SeenNodes seen;
+    EntityId vehicle = 0;
+
+    Boarding() {
+        BodyKind boat;
+        boat.name = "boat";
+        boat.half_extents = {1.8F, 0.35F, 0.75F};
+        boat.seats = {{0.5F, 0.0F, 0.0F}, {-0.5F, 0.0F, 0.0F}};
+        small.world.config.kinds.push_back(boat);
+        join(7, {0.5F, 0.02F, 0.5F}, 1);
+        read();
+        join(8, {3.5F, 0.02F, 0.5F});
+        read();
+        tick({SpawnCommand{"boat", {9.5F, 1.5F, 0.5F}}});
+        read();
+        REQUIRE(small.result.spawned.size() == 1);
+        vehicle = small.result.spawned[0];
+    }
+    void read() {
+        each<wire::State>(7, [&](const wire::State& state) { seen.take(state); });
+    }
+    void sit(std::uint8_t seat) {
+        small.step();
+        REQUIRE(sit_down(small.world, small.world.players.at(8), vehicle, seat, small.result));
+        replicate();
+        read();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("node_stream: nodes enter with kind and name, move, and exit when they leave") {
+    ReplicatedWorld zone;
+    zone.join(7, {0.5F, 0.02F, 0.5F});
+    zone.tick({SpawnCommand{"crate", {4.5F, 1.0F, 0.5F}}});
+    std::uint16_t crate_slot = 999;
+    zone.each<wire::State>(7, [&](const wire::State& state) {
+        REQUIRE(state.enters()->size() == 1);
+        CHECK(state.enters()->Get(0)->kind() == 1);
+        crate_slot = state.enters()->Get(0)->slot();
+        REQUIRE(state.nodes()->size() == 1);
+        CHECK(state.nodes()->Get(0)->slot() == crate_slot);
+    });
+    zone.tick();
+    zone.each<wire::State>(7, [&](const wire::State& state) {
+        REQUIRE(state.nodes()->size() == 1);  // it falls
+        CHECK(state.nodes()->Get(0)->slot() == crate_slot);
+        CHECK(state.enters()->size() == 0);
+    });
+    zone.join(8, {6.5F, 0.02F, 0.5F});
+    std::uint16_t player_slot = 999;
+    zone.each<wire::State>(7, [&](const wire::State& state) {
+        REQUIRE(state.enters()->size() == 1);
+        CHECK(state.enters()->Get(0)->kind() == 0);
+        CHECK(state.enters()->Get(0)->name()->str() == "p8");
+        player_slot = state.enters()->Get(0)->slot();
+    });
+    zone.replicator.remove_session(8);
+    zone.tick({LeaveCommand{8}});
+    zone.each<wire::State>(7, [&](const wire::State& state) {
+        REQUIRE(state.exits()->size() == 1);
+        CHECK(state.exits()->Get(0) == player_slot);
+    });
+    for (int i = 0; i < 200; ++i) {
+        zone.tick();
+    }
+    zone.each<wire::State>(
+        7, [&](const wire::State& state) { CHECK(state.nodes()->size() == 0); });  // at rest
+}
+
+TEST_CASE("node_stream: a seated node costs no bytes; taking and leaving the seat are told once") {
+    Boarding zone;
+    zone.sit(1);
+    CHECK(zone.seen.parents[zone.seen.slots[8]] == zone.seen.slots[zone.vehicle]);
+    zone.seen.poses.clear();
+    for (int i = 0; i < 30; ++i) {
+        zone.tick();
+        zone.read();
+    }
+    CHECK(zone.seen.poses[zone.seen.slots[zone.vehicle]] > 0);  // it settles on the ground
+    CHECK(zone.seen.poses[zone.seen.slots[8]] == 0);
+    CHECK(zone.seen.seat_count == 1);
+    zone.small.step();
+    stand_up(zone.small.world, zone.small.world.players.at(8), zone.small.result);
+    zone.replicate();
+    zone.read();
+    CHECK(zone.seen.parents[zone.seen.slots[8]] == kNoParentSlot);
+    CHECK(zone.seen.poses[zone.seen.slots[8]] == 1);
+    CHECK(zone.seen.seat_count == 2);
+}
+
+TEST_CASE("node_stream: who is new sees a vehicle and its rider at once, seated") {
+    Boarding zone;
+    zone.sit(1);
+    zone.join(9, {1.5F, 0.02F, 2.5F});
+    zone.each<wire::State>(9, [&](const wire::State& state) { zone.seen.take(state); });
+    CHECK(zone.seen.entered == 2 + 3);  // those of session 7, and these
+    CHECK(zone.seen.seat_count == 2);
+}
+
+TEST_CASE("node_stream: a rider leaves the view with its vehicle and comes back with it, seated") {
+    Boarding zone;
+    zone.sit(0);
+    World& world = zone.small.world;
+    const auto move_away = [&](float x) {
+        world.players.at(7).state.position.x = x;  // the looker goes, the boat stays
+        for (int i = 0; i < 4; ++i) {
+            zone.tick();
+            zone.read();
+        }
+    };
+    zone.seen.exits.clear();
+    move_away(-59.0F);
+    CHECK(zone.seen.exits ==
+          std::multiset<std::uint16_t>{zone.seen.slots[8], zone.seen.slots[zone.vehicle]});
+    zone.seen.slots.clear();
+    zone.seen.parents.clear();
+    move_away(0.5F);
+    CHECK(zone.seen.slots.contains(8));
+    CHECK(zone.seen.parents[zone.seen.slots[8]] == zone.seen.slots[zone.vehicle]);
+}
+
+TEST_CASE("node_stream: a rider whose session ends is one exit, and the vehicle stays") {
+    Boarding zone;
+    zone.sit(0);
+    zone.seen.exits.clear();
+    zone.replicator.remove_session(8);
+    zone.tick({LeaveCommand{8}});
+    zone.read();
+    CHECK(zone.seen.exits == std::multiset<std::uint16_t>{zone.seen.slots[8]});
+}
