@@ -160,7 +160,8 @@ void CtlVerbs::run(const CtlRequest& request) {
     }
 }
 
-void CtlVerbs::after_tick() {
+void CtlVerbs::after_tick(std::uint64_t change_tick) {
+    change_tick_ = change_tick;
     std::erase_if(waiting_, [this](const Waiting& waiting) {
         std::optional<std::string> outcome = outcome_of(waiting);
         if (outcome) {
@@ -191,9 +192,11 @@ std::optional<std::string> CtlVerbs::outcome_of(const Waiting& waiting) const {
     const Zone& zone = *parts_.zone;
     if (waiting.count == 0) {
         const std::uint64_t saved = zone.saved_tick();
+        // Nothing changed after waiting.tick: what is durable then is all of asked_tick.
         return saved < waiting.tick
                    ? std::nullopt
-                   : std::optional(ctl_answer(fmt::format("{{\"saved_tick\":{}}}", saved)));
+                   : std::optional(ctl_answer(fmt::format("{{\"saved_tick\":{}}}",
+                                                          std::max(saved, waiting.asked_tick))));
     }
     if (zone.world().tick < waiting.tick) {
         return std::nullopt;
@@ -311,7 +314,7 @@ std::optional<std::string> CtlVerbs::spawn(const Request& request) {
     for (const Vec3& place : places_around(*middle, wanted, kinds[kind])) {
         parts_.zone->submit(SpawnCommand{kind_name, place, kNoRotation});
     }
-    waiting_.push_back({request.stream, world.tick + 1, wanted, kind});
+    waiting_.push_back({request.stream, world.tick + 1, wanted, kind, world.tick});
     return std::nullopt;
 }
 
@@ -365,9 +368,12 @@ std::optional<std::string> CtlVerbs::save(const Request& request) {
     if (!parts_.is_kept) {
         return ctl_error(1, fmt::format("save: {}", kKeepsNothing));
     }
+    const Waiting saving{request.stream, change_tick_, 0, 0, parts_.zone->world().tick};
+    if (std::optional<std::string> answer = outcome_of(saving)) {
+        return answer;
+    }
     parts_.zone->save_now();
-    // The zone saves with its next tick.
-    waiting_.push_back({request.stream, parts_.zone->world().tick + 1, 0, 0});
+    waiting_.push_back(saving);
     return std::nullopt;
 }
 

@@ -31,8 +31,9 @@ class CtlVerbs {
     explicit CtlVerbs(const CtlVerbsParts& parts) : parts_(parts) {}
 
     void run(const CtlRequest& request);
-    /// Answers what the last tick settled; counts down a stop.
-    void after_tick();
+    /// Answers what the last tick settled; counts down a stop. `change_tick`: the newest tick with
+    /// something to save.
+    void after_tick(std::uint64_t change_tick);
     bool is_stop_due() const;
     void close();
 
@@ -42,9 +43,10 @@ class CtlVerbs {
     /// A spawn that the next tick runs, or a save that the disk does.
     struct Waiting {
         StreamId stream = 0;
-        std::uint64_t tick = 0;   ///< spawn: the one it runs in; save: to be durable
+        std::uint64_t tick = 0;   ///< spawn: the one it runs in; save: the newest to be durable
         std::uint32_t count = 0;  ///< spawn: how many; 0: a save
         std::uint32_t kind = 0;
+        std::uint64_t asked_tick = 0;
     };
     static const Verb kVerbs[];
 
@@ -65,6 +67,7 @@ class CtlVerbs {
     CtlVerbsParts parts_;
     std::vector<Waiting> waiting_;
     std::optional<std::uint64_t> stop_tick_;
+    std::uint64_t change_tick_ = 0;
 };
 
 }  // namespace terrane

@@ -283,7 +283,7 @@ void ZoneMetrics::add_operators() {
 
 void ZoneMetrics::add_store() {
     const auto stat = [](auto number) { return read_from(&ZoneCounts::store, number); };
-    gauge("terrane_store_lag_ticks", "Ticks since what is durable.", {},
+    gauge("terrane_store_lag_ticks", "Ticks since what is durable; 0: all of it.", {},
           [](const ZoneCounts& c) { return static_cast<double>(c.store_lag_ticks); });
     gauge("terrane_store_durable_tick", "Everything up to it is durable.", {},
           stat(&StoreStats::durable_tick));

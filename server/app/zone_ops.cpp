@@ -7,6 +7,16 @@
 #include "server/ops/json_text.h"
 
 namespace terrane {
+namespace {
+
+/// Is there anything in this tick that a save would hold? A player who is here always is.
+bool has_changed(const World& world, const StepResult& result) {
+    return !world.players.empty() || !result.edits.empty() || !result.moved.empty() ||
+           !result.spawned.empty() || !result.removed.empty() || !result.left.empty() ||
+           !result.props_gone.empty() || result.is_spawn_point_changed;
+}
+
+}  // namespace
 
 ZoneOps::ZoneOps(const ZoneOpsParts& parts)
     : parts_(parts),
@@ -21,12 +31,16 @@ ZoneOps::ZoneOps(const ZoneOpsParts& parts)
 void ZoneOps::after_tick() {
     parts_.pages->note_tick(parts_.clock->now());
     metrics_.observe_tick(std::as_const(*parts_.zone).tick_stats());
-    add_step(steps_, parts_.zone->last_step());
+    const StepResult& step = parts_.zone->last_step();
+    add_step(steps_, step);
+    if (has_changed(std::as_const(*parts_.zone).world(), step)) {
+        change_tick_ = step.tick;
+    }
     if (--ticks_to_publish_ == 0) {
         ticks_to_publish_ = parts_.config->tick_rate_hz;
         publish();
     }
-    verbs_.after_tick();
+    verbs_.after_tick(change_tick_);
     parts_.mailbox->take(requests_);
     for (const CtlRequest& request : requests_) {
         verbs_.run(request);
@@ -55,7 +69,7 @@ ZoneCounts ZoneOps::count() const {
             .store = parts_.store == nullptr ? StoreStats() : parts_.store->stats(),
             .streams = parts_.streams == nullptr ? StreamStats() : parts_.streams->stats(),
             .process = read_process_usage(),
-            .store_lag_ticks = tick > saved_tick ? tick - saved_tick : 0,
+            .store_lag_ticks = saved_tick >= change_tick_ ? 0 : tick - saved_tick,
             .ctl_waiting = parts_.mailbox->size(),
             .pregen_waiting = zone.pregen_waiting()};
 }

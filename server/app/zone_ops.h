@@ -54,6 +54,7 @@ class ZoneOps {
     ZoneMetrics metrics_;
     std::vector<CtlRequest> requests_;
     StepTotals steps_;
+    std::uint64_t change_tick_ = 0;  ///< the newest with something to save
     Nanoseconds started_;
     std::uint32_t ticks_to_publish_;
 };

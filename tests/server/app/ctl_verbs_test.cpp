@@ -155,6 +155,18 @@ TEST_CASE("ctl_verbs: save is answered when what was there is durable") {
     CHECK(error_of(ephemeral.ask("save"), 1).starts_with("save: this zone keeps nothing"));
 }
 
+TEST_CASE("ctl_verbs: save of a zone in which nothing has changed is answered at once") {
+    const TemporaryFolder folder;
+    OperatedZone zone(test_zone_config(), {.data_folder = folder.string()});
+    zone.join("ada");
+    zone.zone.clients.front()->quit(zone.zone.clock.now());
+    zone.ticks(100);
+    const std::uint64_t commits = zone.zone.store->stats().commits;
+    CHECK(zone.ask("save")["answer"]["saved_tick"] == zone.zone.zone->world().tick);
+    CHECK(zone.zone.store->stats().commits == commits);
+    CHECK(zone.read_metrics()["terrane_store_lag_ticks"] == 0);
+}
+
 TEST_CASE("ctl_verbs: stop is due at once, or after a wait that players are told of") {
     OperatedZone zone(test_zone_config());
     zone.join_listener("ada");
@@ -176,6 +188,9 @@ TEST_CASE("ctl_verbs: stop is due at once, or after a wait that players are told
                                                  "The zone stops in 5 s.", "The zone stops in 4 s.",
                                                  "The zone stops in 3 s.", "The zone stops in 2 s.",
                                                  "The zone stops in 1 s."});
+    const std::uint64_t stop_tick = zone.zone.zone->world().tick;
+    CHECK(zone.heard_ticks[1] == stop_tick - 10 * 20 + 1);  // said in the next tick
+    CHECK(zone.heard_ticks[6] == stop_tick - 20 + 1);
     OperatedZone other(test_zone_config());
     CHECK(other.ask("stop --in=600")["exit"] == 0);
     CHECK(!other.ops.is_stop_due());

@@ -24,6 +24,7 @@ struct OperatedZone {
     StreamId last_stream = 0;
     std::unique_ptr<ClientSession> listener;  ///< a player who stands and listens
     std::vector<std::string> heard;
+    std::vector<std::uint64_t> heard_ticks;  ///< the zone's, of `heard`
 
     explicit OperatedZone(const ZoneConfig& zone_config, const VirtualZoneOptions& options = {})
         : zone(zone_config, options),
@@ -36,10 +37,14 @@ struct OperatedZone {
 
     void tick() {
         zone.tick();
+        if (zone.store != nullptr) {
+            zone.store->drain();  // the disk is as fast as virtual time
+        }
         ops.after_tick();
         if (listener != nullptr) {
             for (const ChatEvent& line : listener->receive(zone.clock.now()).chats) {
                 heard.push_back(line.text);
+                heard_ticks.push_back(zone.zone->world().tick);
             }
             listener->tick({}, {});
         }
@@ -68,6 +73,7 @@ struct OperatedZone {
         ticks(60);
         REQUIRE(listener->state() == ClientSessionState::playing);
         heard.clear();  // the welcome
+        heard_ticks.clear();
     }
     /// The answer, as JSON with "exit" and "answer" or "error".
     nlohmann::json ask(const std::string& line) {
