@@ -9,22 +9,37 @@ using namespace terrane::test;
 
 namespace {
 
-/// A zone with bodies and three clients who walk, dig and place for a while: its hash at the end.
+/// Where the boat is, and whether there is one.
+std::pair<Vec3, bool> find_boat(const World& world) {
+    for (const auto& [id, body] : world.bodies) {
+        if (!body.riders.empty()) {
+            return {world.physics.state(body.handle).position, true};
+        }
+    }
+    return {Vec3(0.0F), false};
+}
+
+/// A zone with bodies and three clients who walk and dig for a while; one of them takes a boat, one
+/// is far away in between, so that chunks come and go. Its hash at the end.
 std::uint64_t run_history(unsigned worker_threads, std::uint64_t& edits) {
     ZoneConfig config = test_zone_config();
     set_first_count(config, "crate", 6);
     set_first_count(config, "ball", 4);
     set_first_count(config, "log", 2);
+    set_first_count(config, "boat", 1);
     config.edit.per_second = 100;
     VirtualZoneOptions options;
     options.worker_threads = worker_threads;
     VirtualZone zone(config, options);
+    bool has_ridden = false;
     std::vector<ClientSession*> clients;
     for (int i = 0; i < 3; ++i) {
         clients.push_back(&zone.join("bot" + std::to_string(i), 3));
     }
+    const auto [boat, is_afloat] = find_boat(zone.zone->world());
+    REQUIRE(is_afloat);
     Random random(21);
-    for (int tick = 0; tick < 150; ++tick) {
+    for (int tick = 0; tick < 220; ++tick) {
         for (ClientSession* client : clients) {
             const VoxelCoord foot = voxel_at(client->replica()->own().position);
             Brush brush = voxel_brush(
@@ -37,10 +52,21 @@ std::uint64_t run_history(unsigned worker_threads, std::uint64_t& edits) {
             PlayerControls controls;
             controls.move_forward = 127;
             controls.yaw = static_cast<std::uint16_t>(tick * 300);
+            controls.buttons = tick == 25 ? kButtonUse : 0;
             client->tick(controls, std::vector<Brush>{brush});
         }
+        const auto id_of = [&](int i) { return clients[i]->replica()->zone().player_id; };
+        if (tick == 20) {
+            zone.zone->submit(TeleportCommand{id_of(0), boat + Vec3(0.0F, 0.5F, -0.9F)});
+        } else if (tick == 30 || tick == 100) {
+            const Vec3 far{tick == 30 ? 200.0F : 0.0F, 60.0F, 150.0F};
+            zone.zone->submit(TeleportCommand{id_of(1), far});
+        }
         zone.tick();
+        has_ridden = has_ridden || zone.player(*clients[0]).vehicle != 0;
     }
+    CHECK(has_ridden);
+    CHECK(zone.zone->chunk_stats().left > 50);
     edits = 0;
     for (const ClientSession* client : clients) {
         edits += client->counters().edits_applied;
