@@ -55,7 +55,7 @@ void Prediction::tick(std::uint32_t input, const PlayerControls& controls,
 void Prediction::run(SentInput& input, PlayerState& state, std::size_t inputs_before) {
     const ZoneInfo& zone = replica_.zone();
     const std::uint32_t substeps = zone.substeps_per_tick;
-    const float dt = 1.0F / static_cast<float>(zone.tick_rate_hz * substeps);
+    const float dt = substep_s();
     const Aabb around = grow(player_box(state.position, zone.motion), kLoadedAroundM);
     input.is_held = !is_loaded(grid_.grid(), voxels_of(around));
     for (std::uint32_t substep = 0; substep < substeps && !is_seated(); ++substep) {
@@ -64,6 +64,11 @@ void Prediction::run(SentInput& input, PlayerState& state, std::size_t inputs_be
     }
     motion_.pushes.clear();  // the zone's physics gets its own
     input.after = state;
+}
+
+float Prediction::substep_s() const {
+    const ZoneInfo& zone = replica_.zone();
+    return 1.0F / static_cast<float>(zone.tick_rate_hz * zone.substeps_per_tick);
 }
 
 void Prediction::reconcile(Nanoseconds now) {
@@ -118,6 +123,7 @@ void Prediction::replay() {
         grid_.rewind_to(applied, replica_);
     }
     own_ = own_before_ = replica_.own();
+    bodies_.align(own_.carrier, own_.position, own_.carrier_point, substep_s());
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         if (has_guesses && grid_.has_guesses_of(inputs_[i].number)) {
             grid_.rewind_to(inputs_[i].number, replica_);
@@ -134,9 +140,13 @@ void Prediction::replay() {
 void Prediction::correct(float distance_m, const Vec3& shift, Nanoseconds now) {
     const Vec3 left = picture_offset(now);
     const Vec3 offset = left + shift;
-    const bool is_jump = glm::length(offset) > kJumpM;
-    offset_ = is_jump ? Vec3{0.0F} : offset;
     offset_since_ = now;
+    if (distance_m > kJumpM || glm::length(offset) > kJumpM) {
+        ++counters_.jumps;
+        offset_ = Vec3{0.0F};
+        return;
+    }
+    offset_ = offset;
     if (distance_m > kCorrectionM) {
         ++counters_.corrections;
         counters_.correction_m_max = std::max(counters_.correction_m_max, distance_m);

@@ -36,6 +36,7 @@ inline constexpr Nanoseconds kSmoothing{100'000'000};
 struct PredictionCounters {
     std::uint64_t inputs = 0;
     std::uint64_t replays = 0;
+    std::uint64_t jumps = 0;        ///< put elsewhere: no correction
     std::uint64_t corrections = 0;  ///< by more than kCorrectionM
     float correction_m_max = 0.0F;
     float correction_m_sum = 0.0F;
@@ -83,6 +84,7 @@ class Prediction {
     void run(SentInput& input, PlayerState& state, std::size_t inputs_before);
     void adopt_state(std::span<const VoxelBox> moved, Nanoseconds now);
     void replay();
+    float substep_s() const;
     void correct(float distance_m, const Vec3& shift, Nanoseconds now);
     bool is_near_own(std::span<const VoxelBox> moved) const;
 

@@ -1,11 +1,15 @@
 #include "client-stub/session/replica_bodies.h"
 
 #include <algorithm>
+#include <span>
 
 namespace terrane {
 namespace {
 
 constexpr float kNearM = 16.0F;
+/// Of the poses on the wire (shared/protocol/transform_codec.h).
+constexpr float kPositionStepM = 1.0F / kPositionUnitsPerM;
+constexpr float kRotationStep = 0.0014F;
 /// Faster than this between two poses is a jump, not a movement.
 constexpr float kBodySpeedMaxMps = 60.0F;
 
@@ -23,6 +27,30 @@ MotionBody body_of(const BodyKind& kind, const NodePose& pose) {
     return body;
 }
 
+/// Parts of a movement that are no more than one step of the wire's rounding are none: a boat that
+/// trembles by a millimetre would seem to sail off at 8 cm/s.
+Vec3 without_rounding(Vec3 moved, float step) {
+    for (int axis = 0; axis < 3; ++axis) {
+        moved[axis] = std::abs(moved[axis]) < 1.5F * step ? 0.0F : moved[axis];
+    }
+    return moved;
+}
+
+/// `body` as it goes on by its velocities.
+MotionBody moved_on(const MotionBody& body, float seconds) {
+    MotionBody moved = body;
+    if (seconds == 0.0F || body.id == 0) {
+        return moved;
+    }
+    moved.position += body.linear_velocity * seconds;
+    const Vec3 half_turn = body.angular_velocity * (0.5F * seconds);
+    if (half_turn != Vec3{0.0F}) {
+        const Quat turn{1.0F, half_turn.x, half_turn.y, half_turn.z};
+        moved.rotation = glm::normalize(turn * body.rotation);
+    }
+    return moved;
+}
+
 }  // namespace
 
 void body_velocity(const ReplicaNode& node, std::uint32_t tick, std::uint32_t tick_rate_hz,
@@ -37,14 +65,15 @@ void body_velocity(const ReplicaNode& node, std::uint32_t tick, std::uint32_t ti
                         static_cast<float>(node.current_tick - node.previous_tick);
     const NodePose before = pose_at(node, node.previous_tick);
     const NodePose now = pose_at(node, node.current_tick);
-    const Vec3 velocity = (now.position - before.position) * per_s;
+    const Vec3 velocity = without_rounding(now.position - before.position, kPositionStepM) * per_s;
     if (glm::dot(velocity, velocity) > kBodySpeedMaxMps * kBodySpeedMaxMps) {
         return;
     }
     linear = velocity;
     const Quat turned = now.rotation * glm::conjugate(before.rotation);
     const float sign = turned.w < 0.0F ? -1.0F : 1.0F;
-    angular = Vec3{turned.x, turned.y, turned.z} * (2.0F * sign * per_s);
+    angular =
+        without_rounding(Vec3{turned.x, turned.y, turned.z}, kRotationStep) * (2.0F * sign * per_s);
 }
 
 void ReplicaBodies::collect(const Vec3& place) {
@@ -103,39 +132,40 @@ void ReplicaBodies::set_seconds_ahead(float seconds) {
     seconds_ahead_ = std::clamp(seconds, 0.0F, kBodiesAheadMaxS);
 }
 
-MotionBody ReplicaBodies::ahead(const MotionBody& body) const {
-    MotionBody moved = body;
-    if (seconds_ahead_ == 0.0F || body.id == 0) {
-        return moved;
-    }
-    moved.position += body.linear_velocity * seconds_ahead_;
-    const Vec3 half_turn = body.angular_velocity * (0.5F * seconds_ahead_);
-    if (half_turn != Vec3{0.0F}) {
-        const Quat turn{1.0F, half_turn.x, half_turn.y, half_turn.z};
-        moved.rotation = glm::normalize(turn * body.rotation);
-    }
-    return moved;
-}
-
 void ReplicaBodies::gather(const Aabb& box, std::vector<MotionBody>& out) {
     for (const MotionBody& body : near_) {
-        const MotionBody moved = ahead(body);
+        const MotionBody moved = moved_on(body, seconds_ahead_);
         if (overlaps(box, grow(Aabb{moved.position, moved.position}, reach_m(moved)))) {
             out.push_back(moved);
         }
     }
 }
 
+MotionBody* ReplicaBodies::find_near(std::uint64_t id) {
+    const auto bodies = std::span(near_).subspan(prop_count_);
+    const auto found = std::ranges::lower_bound(bodies, id, {}, &MotionBody::id);
+    return id != 0 && found != bodies.end() && found->id == id ? &*found : nullptr;
+}
+
 bool ReplicaBodies::find(std::uint64_t id, MotionBody& out) {
-    const auto begin = near_.begin() + static_cast<std::ptrdiff_t>(prop_count_);
-    const auto found =
-        std::lower_bound(begin, near_.end(), id,
-                         [](const MotionBody& body, std::uint64_t key) { return body.id < key; });
-    if (id == 0 || found == near_.end() || found->id != id) {
-        return false;
+    const MotionBody* found = find_near(id);
+    if (found != nullptr) {
+        out = moved_on(*found, seconds_ahead_);
     }
-    out = ahead(*found);
-    return true;
+    return found != nullptr;
+}
+
+void ReplicaBodies::align(std::uint64_t id, const Vec3& foot, const Vec3& carrier_point, float dt) {
+    constexpr float kRoundingM = 0.05F;
+    MotionBody* body = find_near(id);
+    if (body == nullptr) {
+        return;
+    }
+    const MotionBody then = moved_on(*body, -dt);
+    const Vec3 missing = foot - (then.position + then.rotation * carrier_point);
+    if (glm::length(missing) < kRoundingM) {
+        body->position += missing;
+    }
 }
 
 }  // namespace terrane

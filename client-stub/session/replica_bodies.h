@@ -28,12 +28,17 @@ class ReplicaBodies final : public MotionBodies {
     /// From now on bodies are where they will be so long after the newest State.
     void set_seconds_ahead(float seconds);
 
+    /// The zone says exactly where a rider of `id` stands; poses on the wire are rounded to
+    /// millimetres. Puts the body where its rider's words agree: `foot` was on its point
+    /// `carrier_point` a substep of `dt` before the newest State.
+    void align(std::uint64_t id, const Vec3& foot, const Vec3& carrier_point, float dt);
+
     void gather(const Aabb& box, std::vector<MotionBody>& out) override;
     bool find(std::uint64_t id, MotionBody& out) override;
 
   private:
     void collect_props(const Vec3& place);
-    MotionBody ahead(const MotionBody& body) const;
+    MotionBody* find_near(std::uint64_t id);
 
     const Replica& replica_;
     std::vector<MotionBody> near_;  ///< props, then bodies ascending by id

@@ -1,6 +1,7 @@
 #include "client-stub/viewer/zone_view.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "shared/math/trig.h"
 
@@ -17,6 +18,10 @@ ClientSessionConfig session_config(const std::string& name, std::uint8_t view_ch
     return config;
 }
 
+/// Half of the way to the place on a carrier is made in this time: stepping on and off is smooth.
+constexpr float kCarrierHalfS = 0.06F;
+/// Farther away the carrier is drawn elsewhere for another reason.
+constexpr float kCarrierShiftMaxM = 4.0F;
 /// Of eye height, on a seat.
 constexpr float kSeatedEye = 0.68F;
 
@@ -78,6 +83,10 @@ Result<void> ZoneView::receive(Nanoseconds now) {
         newest_tick_ = tick;
         newest_state_at_ = now;
     }
+    const float passed_s = std::chrono::duration<float>(now - carrier_shift_at_).count();
+    carrier_shift_at_ = now;
+    carrier_shift_ = glm::mix(way_to_carrier(now), carrier_shift_,
+                              std::exp2(-std::max(passed_s, 0.0F) / kCarrierHalfS));
     const std::uint64_t chunks_received = replica().counters().chunks_received;
     if (chunks_received != chunks_received_ || last_chunk_tick_ == 0) {
         chunks_received_ = chunks_received;
@@ -153,11 +162,34 @@ bool ZoneView::find_own_seat(Nanoseconds now, NodePose& pose) const {
     return true;
 }
 
+Vec3 ZoneView::way_to_carrier(Nanoseconds now) const {
+    const PlayerState& own = prediction().own();
+    const ReplicaNode* carrier = replica().find_node(own.carrier);
+    NodePose pose;
+    if (carrier == nullptr || !replica().find_pose(*carrier, drawn_tick(now), pose)) {
+        return Vec3{0.0F};
+    }
+    const PlayerState& before = prediction().own_before();
+    const Vec3 point = before.carrier == own.carrier
+                           ? glm::mix(before.carrier_point, own.carrier_point, input_part(now))
+                           : own.carrier_point;
+    const Vec3 way = pose.position + pose.rotation * point - predicted_foot(now);
+    return glm::length(way) < kCarrierShiftMaxM ? way : Vec3{0.0F};
+}
+
 Vec3 ZoneView::own_foot(Nanoseconds now) const {
-    const float share = std::clamp(static_cast<float>((now - newest_input_at_).count()) /
-                                       static_cast<float>(tick_length().count()),
-                                   0.0F, 1.0F);
-    return glm::mix(prediction().own_before().position, prediction().own().position, share) +
+    return predicted_foot(now) + carrier_shift_;
+}
+
+float ZoneView::input_part(Nanoseconds now) const {
+    return std::clamp(static_cast<float>((now - newest_input_at_).count()) /
+                          static_cast<float>(tick_length().count()),
+                      0.0F, 1.0F);
+}
+
+Vec3 ZoneView::predicted_foot(Nanoseconds now) const {
+    return glm::mix(prediction().own_before().position, prediction().own().position,
+                    input_part(now)) +
            prediction().picture_offset(now);
 }
 

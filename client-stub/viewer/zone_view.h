@@ -2,7 +2,8 @@
 // that changed, at the moment that is drawn. For everybody else that moment lies one tick behind
 // the newest state, so that poses are interpolated between two that are known; the own player and
 // the own edits are predicted (client-stub/session/prediction.h), drawn between the last two
-// inputs. Who sits is drawn where the vehicle is drawn.
+// inputs. Who sits is drawn where the vehicle is drawn; who stands on a body, which is drawn as it
+// was, is drawn on it and not where both will be.
 #pragma once
 
 #include <memory>
@@ -76,6 +77,11 @@ class ZoneView {
     double drawn_tick(Nanoseconds now) const;
     /// Between the last two inputs.
     Vec3 own_foot(Nanoseconds now) const;
+    Vec3 predicted_foot(Nanoseconds now) const;
+    /// 0 at the input before the newest, 1 a tick after the newest was sent.
+    float input_part(Nanoseconds now) const;
+    /// From where the own player is predicted to its place on the body it stands on, as drawn.
+    Vec3 way_to_carrier(Nanoseconds now) const;
     /// Of the seat that the own player sits on; false: it does not, or the vehicle is not in view.
     bool find_own_seat(Nanoseconds now, NodePose& pose) const;
     void add_props(std::vector<VisibleBody>& bodies) const;
@@ -87,6 +93,8 @@ class ZoneView {
     std::uint32_t last_chunk_tick_ = 0;
     std::uint64_t chunks_received_ = 0;
     Nanoseconds newest_input_at_{0};
+    Vec3 carrier_shift_{0.0F};  ///< follows way_to_carrier() softly
+    Nanoseconds carrier_shift_at_{0};
     std::vector<OwnEdit> own_edits_;
     std::vector<RefusedOwnEdit> refused_edits_;
     std::vector<ChatEvent> chats_;

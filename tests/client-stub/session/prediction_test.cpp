@@ -286,6 +286,8 @@ TEST_CASE(
     zone.own.position.x -= 10.0F;
     zone.send_state();
     CHECK(zone.prediction().picture_offset(zone.now) == Vec3(0.0F));
+    CHECK(zone.prediction().counters().jumps == 1);
+    CHECK(zone.prediction().counters().corrections == 1);
     CHECK(zone.picture().x == zone.own.position.x);
 }
 

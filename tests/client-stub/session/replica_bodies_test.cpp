@@ -91,6 +91,27 @@ TEST_CASE("replica_bodies: velocities are what two poses say, and bodies are mov
     CHECK(crate.linear_velocity == Vec3(0.0F));
 }
 
+TEST_CASE("replica_bodies: a carrier is put where the zone's exact word of its rider has it") {
+    Scene scene;
+    StateMessage state = state_at(11);
+    state.nodes = {node_at({2.25F, 0, 0}, 2, 0)};  // 5 m/s
+    REQUIRE(scene.feed.take(encode_state(state)));
+    scene.bodies.collect({0, 0, 0});
+    // A substep ago the rider's foot was 0.5 m above the body's middle, which was at 2.169.
+    scene.bodies.align(60, {2.169F, 0.502F, 0}, {0, 0.5F, 0}, 1.0F / 60.0F);
+    MotionBody crate;
+    REQUIRE(scene.bodies.find(60, crate));
+    CHECK(crate.position.x == doctest::Approx(2.169 + 5.0 / 60.0).epsilon(1e-4));
+    CHECK(crate.position.y == doctest::Approx(0.002));
+    // More than rounding is something else: the body stays.
+    scene.bodies.align(60, {9.0F, 0, 0}, {0, 0.5F, 0}, 1.0F / 60.0F);
+    scene.bodies.align(99, {9.0F, 0, 0}, {0, 0.5F, 0}, 1.0F / 60.0F);
+    scene.bodies.align(0, {4.0F, 3.0F, 0}, {0, 0, 0}, 1.0F / 60.0F);
+    MotionBody same;
+    REQUIRE(scene.bodies.find(60, same));
+    CHECK(same.position == crate.position);
+}
+
 TEST_CASE("replica_bodies: a jump is no velocity") {
     Scene scene;
     StateMessage state = state_at(11);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "shared/core/random.h"
 #include "shared/math/trig.h"
 #include "tests/client-stub/session/replica_feed.h"
 
@@ -115,6 +116,59 @@ TEST_CASE("replica_nodes: seats that cannot be end the session with their field"
     CHECK(refusal({1, 1, 4, 4, 0}) == "State.seats.seat: 0 of a player, which has 0");
     CHECK(refusal({3, 2, 6, 5, 0}) == "State.seats.slot: 3 is a crate: only players sit");
     CHECK(refusal({2, 2, 5, 5, 0}) == "State.seats.slot: 2 is a boat: only players sit");
+}
+
+TEST_CASE("replica_nodes: whatever nodes and seats come, no pose is made of nothing") {
+    Random random(3);
+    int refused = 0;
+    int seated = 0;
+    for (int round = 0; round < 300; ++round) {
+        Feed feed;
+        for (std::uint32_t tick = 1; tick < 60; ++tick) {
+            StateMessage state = state_at(tick);
+            const auto slot = [&] { return static_cast<std::uint16_t>(random.below(5)); };
+            const auto generation = [&] { return static_cast<std::uint8_t>(random.below(2)); };
+            if (random.below(3) == 0) {
+                state.exits = {slot()};
+            }
+            if (random.below(2) == 0) {
+                state.enters = {{.slot = slot(),
+                                 .generation = generation(),
+                                 .kind = static_cast<std::uint8_t>(random.below(4)),
+                                 .id = 1 + random.below(9),
+                                 .name = ""}};
+            }
+            for (std::uint32_t i = random.below(4); i > 0; --i) {
+                state.nodes.push_back(node_at({1, 2, 3}, slot(), generation()));
+            }
+            if (random.below(2) == 0) {
+                const std::uint16_t parent = random.below(3) == 0 ? kNoParentSlot : slot();
+                state.seats = {{slot(), parent, generation(), generation(),
+                                static_cast<std::uint8_t>(random.below(3))}};
+            }
+            if (!feed.take(encode_state(state)).has_value()) {
+                ++refused;
+                break;
+            }
+            for (const ReplicaNode& node : feed.replica.nodes()) {
+                NodePose pose;
+                if (!feed.replica.find_pose(node, tick, pose)) {
+                    continue;
+                }
+                REQUIRE(node.id != 0);
+                REQUIRE(glm::length(pose.position - Vec3(1, 2, 3)) < 1.0F);
+                if (node.vehicle != 0) {
+                    ++seated;
+                    const ReplicaNode& vehicle = feed.replica.nodes()[node.vehicle_slot];
+                    REQUIRE(vehicle.id == node.vehicle);
+                    REQUIRE(vehicle.kind == kBoatKind);
+                    REQUIRE(node.kind == kPlayerKind);
+                }
+            }
+        }
+    }
+    CHECK(refused > 50);
+    CHECK(seated > 10);
 }
 
 TEST_CASE("replica_nodes: the own seat is told with the own state") {

@@ -194,6 +194,58 @@ TEST_CASE("prediction: two who edit the same voxels both end with the zone's") {
     }
 }
 
+TEST_CASE("prediction: standing in a boat that somebody rows, the corrections are small") {
+    ZoneConfig config = test_zone_config();
+    set_first_count(config, "boat", 1);
+    LongLines lines(config);
+    ClientSession& ann = lines.join("ann", Nanoseconds(100'000'000), Nanoseconds(100'000'000));
+    ClientSession& bob = lines.join("bob", Nanoseconds(20'000'000), Nanoseconds(20'000'000));
+    const World& world = lines.zone.zone->world();
+    REQUIRE_FALSE(world.bodies.empty());
+    const EntityId boat = world.bodies.begin()->first;
+    const auto boat_position = [&] {
+        return world.scene.world(world.bodies.at(boat).node).position;
+    };
+    const auto put = [&](const ClientSession& client, const Vec3& place) {
+        const Quat turned = world.scene.world(world.bodies.at(boat).node).rotation;
+        lines.zone.zone->submit(
+            TeleportCommand{client.replica()->zone().player_id, boat_position() + turned * place});
+    };
+    const Vec3 seat = world.config.kinds[world.bodies.at(boat).kind].seats.at(0);
+    put(bob, seat + Vec3(0, 0.7F, 0));
+    put(ann, Vec3(0, 0.5F, -0.5F * seat.z));
+    const auto play = [&](int ticks, const PlayerControls& bobs) {
+        for (int i = 0; i < ticks; ++i) {
+            ann.tick({}, {});
+            bob.tick(bobs, {});
+            lines.tick();
+        }
+    };
+    play(60, {});
+    PlayerControls use;
+    use.buttons = kButtonUse;
+    play(1, use);
+    play(20, {});
+    REQUIRE(bob.replica()->own_seat().vehicle == boat);
+    REQUIRE(bob.replica()->own_seat().seat == 0);
+    REQUIRE(ann.replica()->own().carrier == boat);
+    const Vec3 start = boat_position();
+    const PredictionCounters before = ann.prediction()->counters();
+    PlayerControls row;
+    row.move_forward = 127;
+    play(100, row);
+    const PredictionCounters& after = ann.prediction()->counters();
+    const float way_m = glm::length(boat_position() - start);
+    const float sum_m = after.correction_m_sum - before.correction_m_sum;
+    MESSAGE("rowed " << way_m << " m; corrections " << after.corrections - before.corrections
+                     << ", longest " << after.correction_m_max << " m, all " << sum_m << " m");
+    CHECK(way_m > 10.0F);
+    CHECK(ann.replica()->own().carrier == boat);
+    CHECK(ann.prediction()->own().carrier == boat);
+    CHECK(after.correction_m_max < 0.15F);  // while the boat gathers way
+    CHECK(sum_m < 0.15F * way_m);
+}
+
 TEST_CASE("prediction: among crates the corrections are small") {
     ZoneConfig config = test_zone_config();
     set_first_count(config, "crate", 40);

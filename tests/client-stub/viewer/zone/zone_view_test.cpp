@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
+#include "tests/support/delayed_stream.h"
 #include "tests/support/virtual_zone.h"
 
 using namespace terrane;
@@ -15,17 +17,24 @@ namespace {
 /// A zone and a viewer's eye on it.
 struct WatchedZone {
     VirtualZone zone;
+    DelayedStream* line = nullptr;
     ZoneView view;
     PlayerControls controls;
     std::vector<Brush> edits;
     int inputs = 0;
 
-    explicit WatchedZone(const ZoneConfig& config)
-        : zone(config),
-          view(std::make_unique<LoopbackStream>(zone.carrier.connect()), "viewer", 3,
-               zone.clock.now()) {}
+    /// `delay`: each way.
+    explicit WatchedZone(const ZoneConfig& config, Nanoseconds delay = Nanoseconds(0))
+        : zone(config), view(connect(delay), "viewer", 3, zone.clock.now()) {}
 
+    std::unique_ptr<ByteStream> connect(Nanoseconds delay) {
+        auto stream = std::make_unique<DelayedStream>(
+            std::make_unique<LoopbackStream>(zone.carrier.connect()), zone.clock, delay, delay);
+        line = stream.get();
+        return stream;
+    }
     void tick() {
+        line->pass();
         zone.tick();
         const auto received = view.receive(zone.clock.now());
         REQUIRE_MESSAGE(received.has_value(), (received ? "" : received.error().message));
@@ -185,6 +194,39 @@ TEST_CASE("zone_view: who sits is drawn on the seat, with the eye above it") {
     const Vec3 eye = watched.view.eye(watched.zone.clock.now());
     CHECK(eye.y - own.position.y == doctest::Approx(0.68 * 1.62).epsilon(0.01));
     CHECK(watched.view.prediction().is_seated());
+}
+
+TEST_CASE("zone_view: who stands on a moving body is drawn on it") {
+    ZoneConfig config = test_zone_config();
+    set_first_count(config, "boat", 1);
+    WatchedZone watched(config, Nanoseconds(150'000'000));
+    watched.settle();
+    World& world = watched.zone.zone->world();
+    const EntityId boat = world.bodies.begin()->first;
+    const auto handle = world.bodies.begin()->second.handle;
+    watched.zone.zone->submit(TeleportCommand{
+        watched.view.zone().player_id, world.physics.state(handle).position + Vec3{0, 0.5F, 0}});
+    watched.settle();
+    for (int i = 0; i < 60; ++i) {
+        watched.tick();
+    }
+    REQUIRE(watched.view.prediction().own().carrier == boat);
+    float farthest_m = 0.0F;
+    float boat_mps = 0.0F;
+    for (int i = 0; i < 60; ++i) {
+        world.physics.apply_impulse(handle, {60.0F, 0.0F, 0.0F},
+                                    world.physics.state(handle).position);
+        watched.tick();
+        const Nanoseconds now = watched.zone.clock.now();
+        const auto all = watched.view.bodies(now, true);
+        const auto hull = std::ranges::find(all, boat, &VisibleBody::id);
+        REQUIRE(hull != all.end());
+        const Vec3 away = watched.view.eye(now) - hull->position;
+        farthest_m = std::max(farthest_m, std::hypot(away.x, away.z));
+        boat_mps = std::max(boat_mps, world.physics.state(handle).linear_velocity.x);
+    }
+    CHECK(boat_mps > 1.5F);
+    CHECK(farthest_m < 0.25F);
 }
 
 TEST_CASE("zone_view: a session that ends says why") {
