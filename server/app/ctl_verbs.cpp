@@ -90,11 +90,12 @@ std::vector<Vec3> places_around(const Vec3& middle, std::uint32_t count, const B
     const float spacing_m =
         2.0F * std::max({kind.half_extents.x, kind.half_extents.y, kind.half_extents.z}) + 0.1F;
     const auto side = static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(count))));
+    const float half = static_cast<float>(side - 1) * 0.5F;
     std::vector<Vec3> places;
     for (std::uint32_t i = 0; i < count; ++i) {
-        const float half = static_cast<float>(side - 1) * 0.5F;
+        const std::uint32_t row = i / side;
         places.push_back(middle + spacing_m * Vec3(static_cast<float>(i % side) - half, 0.0F,
-                                                   static_cast<float>(i / side) - half));
+                                                   static_cast<float>(row) - half));
     }
     return places;
 }
