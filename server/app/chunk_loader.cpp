@@ -338,7 +338,7 @@ void ChunkLoader::start_leaving(const ChunkCoord& coord, Record& record, const V
 
 /// The allocator keeps what many chunks have left, until it is told. On a worker: it takes a while.
 void ChunkLoader::trim_memory() {
-    if (freed_count_ >= kTrimAfter && releases_.empty()) {
+    if (freed_count_ >= kTrimAfter && releases_.size() < kTrimAfter / 8) {
         freed_count_ = 0;
 #ifdef __GLIBC__
         workers_->post([] { malloc_trim(0); });

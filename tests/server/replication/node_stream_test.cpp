@@ -124,6 +124,7 @@ TEST_CASE("node_stream: a seated node costs no bytes; taking and leaving the sea
     CHECK(zone.seen.seat_count == 1);
     zone.small.step();
     stand_up(zone.small.world, zone.small.world.players.at(8), zone.small.result);
+    zone.small.result.moved.clear();  // it has a pose again, moved or not
     zone.replicate();
     zone.read();
     CHECK(zone.seen.parents[zone.seen.slots[8]] == kNoParentSlot);
@@ -152,6 +153,8 @@ TEST_CASE("node_stream: a rider leaves the view with its vehicle and comes back 
         }
     };
     zone.seen.exits.clear();
+    move_away(-40.0F);  // beyond the view of 32 m, and not by 32 m more
+    CHECK(zone.seen.exits.empty());
     move_away(-59.0F);
     CHECK(zone.seen.exits ==
           std::multiset<std::uint16_t>{zone.seen.slots[8], zone.seen.slots[zone.vehicle]});
@@ -160,6 +163,16 @@ TEST_CASE("node_stream: a rider leaves the view with its vehicle and comes back 
     move_away(0.5F);
     CHECK(zone.seen.slots.contains(8));
     CHECK(zone.seen.parents[zone.seen.slots[8]] == zone.seen.slots[zone.vehicle]);
+}
+
+TEST_CASE("node_stream: who sits down in what comes into view that tick is told once") {
+    Boarding zone;
+    zone.small.step({SpawnCommand{"boat", {4.5F, 0.5F, 4.5F}}});
+    REQUIRE(sit_down(zone.small.world, zone.small.world.players.at(8),
+                     zone.small.result.spawned.at(0), 0, zone.small.result));
+    zone.replicate();
+    zone.read();
+    CHECK(zone.seen.seat_count == 1);
 }
 
 TEST_CASE("node_stream: a rider whose session ends is one exit, and the vehicle stays") {

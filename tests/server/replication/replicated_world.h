@@ -22,7 +22,7 @@ struct ReplicatedWorld {
     std::map<EntityId, std::vector<SharedBytes>> sent;
     SessionSink sink;
 
-    ReplicatedWorld() {
+    explicit ReplicatedWorld(const ReplicationConfig& config = {}) : replicator(config) {
         for (const ChunkCoord& coord : small.world.grid.sorted_coords()) {
             const Chunk& chunk = *small.world.grid.find(coord);
             replicator.archive().chunk_arrived(coord, chunk, encode_chunk(chunk));

@@ -194,6 +194,41 @@ TEST_CASE("replicator: a session with a full outbox gets State only, then catche
     }
 }
 
+TEST_CASE("replicator: what a session is still behind with gets no operation out of turn") {
+    ReplicatedWorld zone(ReplicationConfig{.chunk_bytes_per_tick = 1});
+    std::size_t waiting = 0;
+    zone.sink.waiting_bytes = [&](EntityId) { return waiting; };
+    ReceivedChunks client;
+    const auto tick = [&](std::uint32_t edit, const VoxelCoord& dug) {
+        zone.tick({edit_input(7, edit, edit, voxel_brush(BrushMode::dig, dug))});
+        CHECK(zone.small.result.edits.size() == 1);
+        client.take_all(zone.sent[7]);
+    };
+    zone.join(7, {0.5F, 0.02F, 0.5F});
+    client.take_all(zone.sent[7]);
+    for (std::size_t i = 0; i < zone.small.world.grid.chunk_count(); ++i) {
+        zone.tick();  // a chunk a tick
+        client.take_all(zone.sent[7]);
+    }
+    const std::vector<VoxelCoord> corners{{-1, -1, -1}, {0, -1, -1}, {-1, -1, 0}, {0, -1, 0}};
+    waiting = std::size_t{64} << 20;
+    std::uint32_t edit = 1;
+    for (const VoxelCoord& corner : corners) {
+        tick(edit++, corner);
+    }
+    CHECK(client.own_edits.empty());
+    waiting = 0;
+    for (std::int32_t depth = 2; depth <= 3; ++depth) {
+        for (const VoxelCoord& corner : corners) {
+            tick(edit++, {corner.x, -depth, corner.z});
+        }
+    }
+    for (const ChunkCoord& coord : zone.small.world.grid.sorted_coords()) {
+        CHECK(hash_chunk(client.chunks[coord]) == hash_chunk(*zone.small.world.grid.find(coord)));
+    }
+    CHECK(std::set(client.own_edits.begin(), client.own_edits.end()).size() == 12);
+}
+
 TEST_CASE("replicator: a chunk that is only viewed answers hashes and refusals with the truth") {
     ReplicatedWorld zone;
     const ChunkCoord far{1, -1, 0};
