@@ -227,14 +227,15 @@ void Behaviour::choose_explorer_waypoint(const Replica& replica) {
         return;
     }
     is_outward_ = !is_outward_;
+    const Vec3 home = home_.value_or(replica.own().position);
     if (!is_outward_) {
-        waypoint_ = *home_;
+        waypoint_ = home;
         return;
     }
     const auto turn = static_cast<std::uint16_t>(random_.below(65536));
     const Aabb inside =
         grow(to_aabb(voxel_box(replica.zone().bounds)), -std::max(kBorderM, kArrivedM));
-    const Vec3 far = *home_ + direction_of_view(turn, 0) * config_.explore_radius_m;
+    const Vec3 far = home + direction_of_view(turn, 0) * config_.explore_radius_m;
     waypoint_ = {std::clamp(far.x, inside.min.x, inside.max.x), far.y,
                  std::clamp(far.z, inside.min.z, inside.max.z)};
 }

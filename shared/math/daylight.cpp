@@ -9,7 +9,8 @@ namespace terrane {
 float day_fraction_at(const Daytime& daytime, double tick, std::uint32_t tick_rate_hz) {
     double days = double{daytime.day_fraction};
     if (daytime.day_length_s > 0.0F && tick_rate_hz > 0) {
-        const double seconds = (tick - double{daytime.tick}) / static_cast<double>(tick_rate_hz);
+        const double seconds =
+            (tick - static_cast<double>(daytime.tick)) / static_cast<double>(tick_rate_hz);
         days += seconds / double{daytime.day_length_s};
     }
     if (!std::isfinite(days)) {
