@@ -87,7 +87,12 @@ void ZoneMetrics::observe_tick(const TickStats& ticks) {
     metrics_->observe(tick_seconds_, tick_s);
 }
 
+/// Once a second, as often as the zone saves: no transaction is missed.
 void ZoneMetrics::set(const ZoneCounts& counts) {
+    if (counts.store.commits > commits_) {
+        commits_ = counts.store.commits;
+        metrics_->observe(commit_seconds_, counts.store.last_commit_s);
+    }
     for (const Row& row : rows_) {
         metrics_->set(row.metric, row.read(counts));
     }
@@ -287,6 +292,8 @@ void ZoneMetrics::add_store() {
           [](const ZoneCounts& c) { return static_cast<double>(c.store_lag_ticks); });
     gauge("terrane_store_durable_tick", "Everything up to it is durable.", {},
           stat(&StoreStats::durable_tick));
+    commit_seconds_ = metrics_->add_histogram("terrane_store_commit_seconds",
+                                              "Time that a transaction took.", kTimeEdges);
     depth("store", stat(&StoreStats::queued_batches));
     count("terrane_store_commits_total", "Transactions.", {}, stat(&StoreStats::commits));
     count("terrane_store_bad_rows_total", "Stored rows that could not be used.", {},

@@ -83,6 +83,8 @@ class ZoneMetrics {
     Metrics* metrics_;
     std::vector<Row> rows_;
     HistogramIndex tick_seconds_ = 0;
+    HistogramIndex commit_seconds_ = 0;
+    std::uint64_t commits_ = 0;  ///< seen
     std::array<HistogramIndex, kTickPhaseCount> phase_seconds_{};
     std::array<double, kTickPhaseCount> phase_total_s_{};  ///< up to the last tick
 };

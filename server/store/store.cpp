@@ -130,7 +130,9 @@ void Store::State::work() {
         const std::set<ChunkCoord> known = damaged;
         std::set<ChunkCoord> left = known;
         guard.unlock();
+        const auto begin = std::chrono::steady_clock::now();
         const Result<void> written = write_batches(batches, left);
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
         guard.lock();
         is_writing = false;
         if (!written) {
@@ -147,6 +149,7 @@ void Store::State::work() {
         }
         stats.durable_tick = batches.back().tick;
         ++stats.commits;
+        stats.last_commit_s = took.count();
         idle.notify_all();
     }
 }

@@ -83,6 +83,7 @@ struct StoreBatch {
 struct StoreStats {
     std::uint64_t durable_tick = 0;
     std::uint64_t commits = 0;
+    double last_commit_s = 0.0;  ///< how long the newest transaction took
     std::uint32_t queued_batches = 0;
     std::uint64_t bad_rows = 0;
     std::uint64_t chunks_kept_aside = 0;  ///< rows copied to damaged_chunks
