@@ -37,7 +37,7 @@ TEST_CASE("zone_ops: every promised metric is there") {
           "terrane_sessions", "terrane_edits_total", "terrane_bytes_total", "terrane_queue_depth",
           "terrane_chunks_resident", "terrane_masks_rebuilt_total", "terrane_colliders_built_total",
           "terrane_contacts", "terrane_collider_bytes", "terrane_bodies", "terrane_store_lag_ticks",
-          "terrane_rejected_total"}) {
+          "terrane_store_commit_seconds", "terrane_rejected_total"}) {
         CAPTURE(name);
         CHECK(text.find("# TYPE " + std::string(name) + " ") != std::string::npos);
     }
