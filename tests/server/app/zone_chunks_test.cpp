@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 
 #include "server/app/chunk_source.h"
+#include "server/world/state_hash.h"
 #include "shared/voxel/chunk_codec.h"
-#include "shared/voxel/ground_shape.h"
 #include "tests/support/virtual_zone.h"
 
 using namespace terrane;
@@ -100,6 +100,17 @@ Vec3 above_ground(const ZoneConfig& config, std::int32_t x, std::int32_t z) {
     const std::int32_t inside_x = std::clamp(x, box.min.x + 8, box.max.x - 8);
     const std::int32_t inside_z = std::clamp(z, box.min.z + 8, box.max.z - 8);
     return {static_cast<float>(inside_x) + 0.5F, 60.0F, static_cast<float>(inside_z) + 0.5F};
+}
+
+/// A sphere dug near the client's feet.
+Brush random_dig(Random& random, const ClientSession& client) {
+    const VoxelCoord foot = voxel_at(client.replica()->own().position);
+    Brush brush =
+        voxel_brush(BrushMode::dig, {foot.x + random.between(-3, 3), foot.y + random.between(-3, 0),
+                                     foot.z + random.between(-3, 3)});
+    brush.shape = BrushShape::sphere;
+    brush.size_x = static_cast<std::uint8_t>(random.between(8, 40));
+    return brush;
 }
 
 VoxelCoord dig_below(Travel& travel, ClientSession& client) {
@@ -243,13 +254,7 @@ TEST_CASE(
         travel.ticks(round % 2 == 0 ? 90 : 1);  // half of them fall while they dig
         for (int tick = 0; tick < 60; ++tick) {
             for (ClientSession* client : {&ada, &bob}) {
-                const VoxelCoord foot = voxel_at(client->replica()->own().position);
-                Brush brush = voxel_brush(
-                    BrushMode::dig, {foot.x + random.between(-3, 3), foot.y + random.between(-3, 0),
-                                     foot.z + random.between(-3, 3)});
-                brush.shape = BrushShape::sphere;
-                brush.size_x = static_cast<std::uint8_t>(random.between(8, 40));
-                client->tick({}, std::vector<Brush>{brush});
+                client->tick({}, std::vector<Brush>{random_dig(random, *client)});
             }
             travel.zone.tick();
         }
@@ -273,4 +278,73 @@ TEST_CASE(
     travel.ticks(150);
     CHECK(grid.is_loaded(chunk_of(VoxelCoord{150, 0, 150})));
     CHECK_FALSE(grid.is_loaded(old_spawn));
+}
+
+TEST_CASE("zone: a slow reader gets State only, then everything it missed, and who dug is told") {
+    ZoneConfig config = test_zone_config();
+    config.edit.per_second = 100;
+    config.session.outbox_kib_max = 256;  // soft limit: a quarter
+    Travel travel(config);
+    ClientSession& ada = travel.join("ada", 2);
+    travel.join("bob", 2);
+    std::unique_ptr<ClientSession> bob = std::move(travel.zone.clients.back());
+    travel.zone.clients.pop_back();  // from now on nobody receives for him
+    Random random(7);
+    const Replicator& replicator = travel.zone.zone->replicator();
+    for (int tick = 0; tick < 900; ++tick) {
+        const std::vector<Brush> own{random_dig(random, *bob)};
+        bob->tick({}, std::span(own).first(tick % 20 == 0 ? 1 : 0));
+        ada.tick({}, std::vector<Brush>{random_dig(random, ada)});
+        travel.zone.tick();
+    }
+    CHECK(replicator.stats().ops_held_back > 20);
+    travel.zone.clients.push_back(std::move(bob));
+    ClientSession& client = *travel.zone.clients.back();
+    travel.ticks(60);
+    REQUIRE(client.state() == ClientSessionState::playing);
+    travel.settle();
+    travel.check_view(client);
+    travel.check_view(ada);
+    const SessionCounters& counters = client.counters();
+    CHECK(counters.edits_sent == 45);
+    CHECK(counters.edits_applied > 0);
+    CHECK(counters.edits_applied + counters.edits_refused == counters.edits_sent);
+}
+
+TEST_CASE("A25 zone: comings and goings are the same on one thread and on several") {
+    const auto run = [](unsigned threads) {
+        ZoneConfig config = test_zone_config();
+        config.edit.per_second = 100;
+        set_first_count(config, "crate", 6);
+        VirtualZoneOptions options;
+        options.worker_threads = threads;
+        Travel travel(config, options);
+        ClientSession& ada = travel.join("ada", 3);
+        ClientSession& bob = travel.join("bob", 2);
+        Random random(31);
+        std::uint64_t history = 0;
+        for (int tick = 0; tick < 400; ++tick) {
+            if (tick % 60 == 0) {
+                ClientSession& goes = tick % 120 == 0 ? ada : bob;
+                travel.go(goes, above_ground(config, random.between(-250, 250),
+                                             random.between(-250, 250)));
+            }
+            for (ClientSession* client : {&ada, &bob}) {
+                client->tick({}, std::vector<Brush>{random_dig(random, *client)});
+            }
+            travel.zone.tick();
+            const StepResult& step = travel.zone.zone->last_step();
+            for (const ChunkCoord& coord : step.chunks_arrived) {
+                history = mix_bits(history ^ hash_value(coord));
+            }
+            for (const ChunkCoord& coord : step.chunks_left) {
+                history = mix_bits(history + hash_value(coord));
+            }
+        }
+        CHECK(travel.zone.zone->chunk_stats().left > 100);
+        return mix_bits(history ^ hash_state(travel.zone.zone->world()));
+    };
+    const std::uint64_t alone = run(0);
+    CHECK(run(1) == alone);
+    CHECK(run(3) == alone);
 }
