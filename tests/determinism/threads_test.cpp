@@ -55,7 +55,7 @@ std::uint64_t run_history(unsigned worker_threads, std::uint64_t& edits) {
             controls.buttons = tick == 25 ? kButtonUse : 0;
             client->tick(controls, std::vector<Brush>{brush});
         }
-        const auto id_of = [&](int i) { return clients[i]->replica()->zone().player_id; };
+        const auto id_of = [&](std::size_t i) { return clients[i]->replica()->zone().player_id; };
         if (tick == 20) {
             zone.zone->submit(TeleportCommand{id_of(0), boat + Vec3(0.0F, 0.5F, -0.9F)});
         } else if (tick == 30 || tick == 100) {
