@@ -14,13 +14,32 @@ constexpr std::int32_t kWaterDepthM = 2;
 constexpr std::int32_t kSpreadOnLandM = 14;
 constexpr std::int32_t kSpreadOnWaterM = 8;
 
-void place(World& world, std::uint32_t kind, std::int32_t x, std::int32_t z) {
+/// Over column (x, z), cylinders lying along z.
+BodyState state_at(const World& world, std::uint32_t kind, std::int32_t x, std::int32_t z) {
     BodyState state;
     state.position = ground_position(world, x, z);
     state.position.y += world.config.kinds[kind].half_extents.y + 0.4F;
     if (world.config.kinds[kind].shape == BodyShape::cylinder) {
         constexpr float kHalf = 0.70710678F;
-        state.rotation = Quat(kHalf, kHalf, 0.0F, 0.0F);  // lying along z
+        state.rotation = Quat(kHalf, kHalf, 0.0F, 0.0F);
+    }
+    return state;
+}
+
+/// At most `spread` from column (x, z), beside what lies there already: nothing on top of a boat.
+void place(World& world, std::uint32_t kind, std::int32_t x, std::int32_t z, std::int32_t spread,
+           Random& random) {
+    constexpr int kTries = 16;
+    constexpr float kAroundM = 0.3F;
+    const float reach = glm::length(local_box(world.config.kinds[kind]).max) + kAroundM;
+    BodyState state;
+    for (int i = 0; i < kTries; ++i) {
+        const std::int32_t dx = random.between(-spread, spread);
+        const std::int32_t dz = random.between(-spread, spread);
+        state = state_at(world, kind, x + dx, z + dz);
+        if (!world.physics.overlaps_body(grow(Aabb{state.position, state.position}, reach))) {
+            break;
+        }
     }
     if (add_body(world, 0, kind, state) == nullptr) {
         log_warn("spawn: a {} did not fit under physics.bodies_max", world.config.kinds[kind].name);
@@ -73,8 +92,7 @@ void place_first_bodies(World& world, const ZoneConfig& config,
             const std::int32_t spread = on_water ? kSpreadOnWaterM : kSpreadOnLandM;
             const std::int32_t x = on_water ? water->x : config.spawn.x_m;
             const std::int32_t z = on_water ? water->z : config.spawn.z_m;
-            place(world, kind, x + random.between(-spread, spread),
-                  z + random.between(-spread, spread));
+            place(world, kind, x, z, spread, random);
         }
     }
 }
