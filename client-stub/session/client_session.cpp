@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "client-stub/session/chat_line.h"
 #include "shared/core/assert.h"
+#include "shared/core/utf8.h"
 #include "shared/protocol/encode.h"
 #include "shared/protocol/messages.h"
 #include "shared/protocol/wire_types.h"
@@ -302,7 +302,7 @@ void ClientSession::request_hashes(std::span<const ChunkCoord> chunks) {
 }
 
 void ClientSession::say(std::string_view text) {
-    const std::string line = to_chat_line(text);
+    const std::string line = to_plain_line(text, kChatBytesMax);
     if (state_ == ClientSessionState::playing && !line.empty()) {
         send(encode_say(line));
     }

@@ -105,7 +105,7 @@ class ClientSession {
     std::uint32_t tick(const PlayerControls& controls, std::span<const Brush> edits);
     /// Asks for the zone's hashes of 1 to kHashRequestChunksMax chunks; the replica compares them.
     void request_hashes(std::span<const ChunkCoord> chunks);
-    /// A line for everybody, made fit (chat_line.h). Nothing is sent if nothing is left, and only
+    /// A line for everybody, made fit (core/utf8.h). Nothing is sent if nothing is left, and only
     /// while playing.
     void say(std::string_view text);
     /// Says goodbye; receive() until left.

@@ -34,6 +34,7 @@ BodyKind to_body_kind(const wire::Kind& kind) {
     body.green = kind.green();
     body.blue = kind.blue();
     body.is_static = kind.is_static();
+    body.mass_kg = kind.mass_kg();
     if (kind.seats() != nullptr) {
         for (const wire::Vec3f* seat : *kind.seats()) {
             body.seats.push_back(from_wire(*seat));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "server/ops/json_text.h"
+#include "shared/core/utf8.h"
 #include "shared/config/nearest_word.h"
 #include "shared/protocol/limits.h"
 

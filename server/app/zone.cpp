@@ -244,7 +244,8 @@ Bytes Zone::welcome_for(const JoinRequest& request, EntityId player) const {
     welcome.materials = config_.materials;
     for (const BodyKind& kind : config_.kinds) {
         welcome.kinds.push_back({kind.name, to_wire(kind.shape), kind.half_extents, kind.red,
-                                 kind.green, kind.blue, kind.is_static, kind.seats});
+                                 kind.green, kind.blue, kind.is_static, kind.seats,
+                                 body_mass_kg(kind)});
     }
     welcome.motion = config_.motion;
     const Daytime& daytime = world_.daytime;

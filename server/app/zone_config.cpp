@@ -38,7 +38,7 @@ void declare_tick_and_sessions(ConfigTable& table, ZoneKeys& keys) {
                    "Since a joined session's last Input; then it leaves.");
     table.add_integer("view.chunks_max", zone.view.chunks_max, 1, kViewChunksMax, "chunks",
                       "Radius that a session may ask to see.");
-    table.add_integer("view.simulated_chunks", zone.view.simulated_chunks, 1, 8, "chunks",
+    table.add_integer("view.simulated_chunks", zone.view.simulated_chunks, 2, 8, "chunks",
                       "Radius around each player in which bodies move and edits are taken.");
 }
 
@@ -165,6 +165,15 @@ Result<void> check_pairs(const ConfigSection& file, const ZoneConfig& zone) {
         return fail("{}: sessions.messages_per_s_max = {}: must be at least tick.rate_hz = {}",
                     place_of(file, "sessions.messages_per_s_max", "tick.rate_hz"),
                     zone.session.messages_per_s_max, zone.tick_rate_hz);
+    }
+    // Of a ball of chunks around the player's, seen from a corner of it.
+    const float simulated_m = static_cast<float>(zone.view.simulated_chunks - 1) * kChunkSize;
+    if (zone.edit.reach_m + static_cast<float>(zone.edit.radius_max) > simulated_m) {
+        return fail(
+            "{}: edit.reach_m = {}: with edit.radius_max = {} must be at most {} m for "
+            "view.simulated_chunks = {}",
+            place_of(file, "edit.reach_m", "view.simulated_chunks"), zone.edit.reach_m,
+            zone.edit.radius_max, simulated_m, zone.view.simulated_chunks);
     }
     if (motion.height_m < 2.0F * motion.radius_m) {
         return fail("{}: motion.height_m = {}: must be at least twice motion.radius_m = {}",

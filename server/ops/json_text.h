@@ -7,9 +7,6 @@
 
 namespace terrane {
 
-/// UTF-8 without control characters: safe in a log, a terminal and a message to players.
-bool is_plain_line(std::string_view text);
-
 /// In quotes, escaped. Bytes that are not UTF-8 become U+FFFD.
 std::string quote_json(std::string_view text);
 

@@ -6,6 +6,7 @@
 
 #include "shared/config/nearest_word.h"
 #include "shared/core/assert.h"
+#include "shared/core/utf8.h"
 
 namespace terrane {
 namespace {
@@ -64,17 +65,13 @@ std::string_view name_of(ConfigType type) {
 /// "must be a whole number, 1..64 (Hz)"
 std::string requirement(const ConfigKey& key) {
     std::string line = fmt::format("must be {}{}", name_of(key.type), key.range);
+    if (key.type == ConfigType::text) {
+        line += ", without control characters";
+    }
     if (key.unit != "-") {
         line += fmt::format(" ({})", key.unit);
     }
     return line;
-}
-
-bool has_control_bytes(std::string_view text) {
-    return std::ranges::any_of(text, [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte < 0x20 || byte == 0x7f;
-    });
 }
 
 /// Brings a value into the form that the key stores, or nothing if it cannot be one.
@@ -103,7 +100,7 @@ bool fit_value(const ConfigKey& key, ConfigValue& value) {
         case ConfigType::text: {
             const auto* text = std::get_if<std::string>(&value);
             return text != nullptr && static_cast<double>(text->size()) <= key.max &&
-                   !has_control_bytes(*text);
+                   is_plain_line(*text);
         }
         case ConfigType::choice: {
             if (const auto* whole = std::get_if<std::int64_t>(&value)) {

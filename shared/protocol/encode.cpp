@@ -1,6 +1,7 @@
 #include "shared/protocol/encode.h"
 
 #include "shared/core/assert.h"
+#include "shared/core/utf8.h"
 #include "shared/voxel/chunk_codec.h"
 
 namespace terrane {
@@ -50,21 +51,10 @@ Offset<flatbuffers::Vector<Offset<wire::Kind>>> write_kinds(FlatBufferBuilder& b
             seats_offset = builder.CreateVectorOfStructs(seats);
         }
         offsets.push_back(wire::CreateKind(builder, name, kind.shape, &half_extents, kind.red,
-                                           kind.green, kind.blue, kind.is_static, seats_offset));
+                                           kind.green, kind.blue, kind.is_static, seats_offset,
+                                           kind.mass_kg));
     }
     return builder.CreateVector(offsets);
-}
-
-/// The first characters of UTF-8 `text` that fit into `bytes_max`.
-std::string_view cut_text(std::string_view text, std::size_t bytes_max) {
-    if (text.size() <= bytes_max) {
-        return text;
-    }
-    std::size_t end = bytes_max;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-        --end;
-    }
-    return text.substr(0, end);
 }
 
 }  // namespace
@@ -245,7 +235,7 @@ Bytes encode_chat(std::string_view sender, std::string_view text) {
     if (!sender.empty()) {
         sender_offset = builder.CreateString(sender.substr(0, kNameBytesMax));
     }
-    const auto text_offset = builder.CreateString(cut_text(text, kChatBytesMax));
+    const auto text_offset = builder.CreateString(to_plain_line(text, kChatBytesMax));
     const auto message = wire::CreateChat(builder, sender_offset, text_offset);
     return finish_message(builder, wire::ToClientMessage::Chat, message.Union());
 }
@@ -258,7 +248,7 @@ Bytes encode_sky_changed(const wire::Sky& sky) {
 
 Bytes encode_leave(wire::LeaveReason reason, std::string_view text) {
     FlatBufferBuilder builder(512);
-    const auto text_offset = builder.CreateString(cut_text(text, kLeaveTextBytesMax));
+    const auto text_offset = builder.CreateString(to_plain_line(text, kLeaveTextBytesMax));
     const auto message = wire::CreateLeave(builder, reason, text_offset);
     return finish_message(builder, wire::ToClientMessage::Leave, message.Union());
 }

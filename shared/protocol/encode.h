@@ -58,6 +58,7 @@ struct KindMessage {
     float blue = 0.5F;
     bool is_static = false;
     std::vector<Vec3> seats{};
+    float mass_kg = 0.0F;
 };
 struct WelcomeMessage {
     std::string server_version;
@@ -98,10 +99,11 @@ Bytes encode_forget(std::span<const ChunkCoord> chunks);
 Bytes encode_hash(std::uint32_t tick, std::span<const HashMessage> hashes);
 Bytes encode_reject(std::uint32_t edit, wire::RejectReason reason, const ChunkCoord& chunk,
                     std::uint32_t revision);
-/// `sender` empty: the zone speaks. Text beyond kChatBytesMax is cut.
+/// `sender` empty: the zone speaks. Of the text what is no plain line (core/utf8.h) is left out,
+/// and what is beyond kChatBytesMax.
 Bytes encode_chat(std::string_view sender, std::string_view text);
 Bytes encode_sky_changed(const wire::Sky& sky);
-/// Text beyond kLeaveTextBytesMax is cut.
+/// The same for the text, up to kLeaveTextBytesMax.
 Bytes encode_leave(wire::LeaveReason reason, std::string_view text);
 
 }  // namespace terrane

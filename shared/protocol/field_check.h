@@ -65,9 +65,10 @@ class FieldCheck {
     std::optional<Error> error_;
 };
 
-/// Text that people will read: UTF-8 without control characters, which could forge lines in a log
-/// or a terminal.
-void check_line(std::string_view field, std::string_view text, FieldCheck& check);
+/// Text that people will read: at most `bytes_max` bytes of UTF-8 without control characters, which
+/// could forge lines in a log or a terminal. Absent counts as empty.
+void check_line(std::string_view field, const flatbuffers::String* text, std::size_t bytes_max,
+                FieldCheck& check);
 
 /// Steps 1 and 2 of messages.h; nullptr and the reason in `check` if the frame is refused.
 template <typename Root>

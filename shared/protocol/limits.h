@@ -27,7 +27,7 @@ inline constexpr std::size_t kVersionTextBytesMax = 64;
 inline constexpr std::size_t kEditsPerInputMax = 16;
 inline constexpr std::size_t kHashRequestChunksMax = 256;
 inline constexpr std::uint8_t kViewChunksMax = 12;
-/// Nodes in one State; more wait for the next tick.
+/// Nodes in one State, and nodes that a session can see.
 inline constexpr std::size_t kNodesPerStateMax = 2048;
 /// Tables in one State are few: enters are tables and count against kVerifierTablesMax.
 inline constexpr std::size_t kEntersPerStateMax = 256;
@@ -45,6 +45,7 @@ inline constexpr std::size_t kVoxelRunsMax = 4096;
 /// NodeSeat.parent_slot of a node that stands up.
 inline constexpr std::uint16_t kNoParentSlot = 65535;
 inline constexpr float kDayLengthMaxS = 1.0e6F;
+inline constexpr float kMassMaxKg = 1.0e9F;
 /// Longer names cannot be a mistake; from kNameBytesMax to here the answer is `bad_name`.
 inline constexpr std::size_t kHelloNameBytesMax = 64;
 

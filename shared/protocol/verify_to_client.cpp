@@ -18,11 +18,6 @@ void check_colour(std::string_view field, float red, float green, float blue, Fi
     }
 }
 
-void check_text(std::string_view field, const flatbuffers::String* text, std::size_t bytes_max,
-                FieldCheck& check) {
-    check.count(field, text, 0, bytes_max);
-}
-
 void check_motion(const wire::MotionConstants& motion, FieldCheck& check) {
     check.range("Welcome.motion.gravity_mps2", motion.gravity_mps2(), 0.0F, 1000.0F);
     check.range("Welcome.motion.walk_mps", motion.walk_mps(), 0.0F, 1000.0F);
@@ -39,7 +34,7 @@ void check_motion(const wire::MotionConstants& motion, FieldCheck& check) {
 void check_tables(const wire::Welcome& welcome, FieldCheck& check) {
     if (check.count("Welcome.materials", welcome.materials(), 2, kMaterialsMax)) {
         for (const wire::Material* material : *welcome.materials()) {
-            check_text("Welcome.materials.name", material->name(), kVersionTextBytesMax, check);
+            check_line("Welcome.materials.name", material->name(), kVersionTextBytesMax, check);
             check_colour("Welcome.materials.colour", material->red(), material->green(),
                          material->blue(), check);
         }
@@ -48,7 +43,7 @@ void check_tables(const wire::Welcome& welcome, FieldCheck& check) {
         return;
     }
     for (const wire::Kind* kind : *welcome.kinds()) {
-        check_text("Welcome.kinds.name", kind->name(), kVersionTextBytesMax, check);
+        check_line("Welcome.kinds.name", kind->name(), kVersionTextBytesMax, check);
         check.known("Welcome.kinds.shape", kind->shape());
         if (check.present("Welcome.kinds.half_extents", kind->half_extents())) {
             const wire::Vec3f& half = *kind->half_extents();
@@ -57,6 +52,7 @@ void check_tables(const wire::Welcome& welcome, FieldCheck& check) {
             }
         }
         check_colour("Welcome.kinds.colour", kind->red(), kind->green(), kind->blue(), check);
+        check.range("Welcome.kinds.mass_kg", kind->mass_kg(), 0.0F, kMassMaxKg);
         if (check.count("Welcome.kinds.seats", kind->seats(), 0, kSeatsPerKindMax) &&
             kind->seats() != nullptr) {
             for (const wire::Vec3f* seat : *kind->seats()) {
@@ -89,7 +85,7 @@ void check_sky(std::string_view field, const wire::Sky* sky, FieldCheck& check) 
 }
 
 void check_welcome(const wire::Welcome& welcome, FieldCheck& check) {
-    check_text("Welcome.server_version", welcome.server_version(), kVersionTextBytesMax, check);
+    check_line("Welcome.server_version", welcome.server_version(), kVersionTextBytesMax, check);
     check.range<std::uint64_t>("Welcome.player_id", welcome.player_id(), 1, UINT64_MAX);
     check.range<std::uint32_t>("Welcome.tick_rate_hz", welcome.tick_rate_hz(), 1, 240);
     check.range<std::uint32_t>("Welcome.substeps_per_tick", welcome.substeps_per_tick(), 1, 64);
@@ -113,7 +109,7 @@ void check_enters(const wire::State& state, FieldCheck& check) {
     for (const wire::NodeEnter* enter : *state.enters()) {
         check.range<unsigned>("State.enters.kind", enter->kind(), 0, kKindsMax - 1);
         check.range<std::uint64_t>("State.enters.id", enter->id(), 1, UINT64_MAX);
-        check_text("State.enters.name", enter->name(), kNameBytesMax, check);
+        check_line("State.enters.name", enter->name(), kNameBytesMax, check);
     }
 }
 
@@ -240,15 +236,13 @@ void check_reject(const wire::Reject& reject, FieldCheck& check) {
 }
 
 void check_chat(const wire::Chat& chat, FieldCheck& check) {
-    check_text("Chat.sender", chat.sender(), kNameBytesMax, check);
-    if (check.count("Chat.text", chat.text(), 0, kChatBytesMax) && chat.text() != nullptr) {
-        check_line("Chat.text", chat.text()->string_view(), check);
-    }
+    check_line("Chat.sender", chat.sender(), kNameBytesMax, check);
+    check_line("Chat.text", chat.text(), kChatBytesMax, check);
 }
 
 void check_leave(const wire::Leave& leave, FieldCheck& check) {
     check.known("Leave.reason", leave.reason(), wire::LeaveReason::quit);
-    check_text("Leave.text", leave.text(), kLeaveTextBytesMax, check);
+    check_line("Leave.text", leave.text(), kLeaveTextBytesMax, check);
 }
 
 void check_message(const wire::ToClient& root, FieldCheck& check) {

@@ -56,7 +56,7 @@ void check_hash_request(const wire::HashRequest& request, FieldCheck& check) {
 
 void check_say(const wire::Say& say, FieldCheck& check) {
     if (check.count("Say.text", say.text(), 1, kChatBytesMax)) {
-        check_line("Say.text", say.text()->string_view(), check);
+        check_line("Say.text", say.text(), kChatBytesMax, check);
     }
 }
 

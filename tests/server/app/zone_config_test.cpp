@@ -115,6 +115,7 @@ TEST_CASE("zone_config: keys that do not fit each other are refused in words") {
     const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
         {{"tick.rate_hz=60", "sessions.messages_per_s_max=59"},
          "sessions.messages_per_s_max = 59: must be at least tick.rate_hz = 60"},
+        {{"edit.reach_m=29"}, "edit.reach_m = 29: with edit.radius_max = 4 must be at most 32 m"},
         {{"motion.radius_m=1.5"}, "motion.height_m = 1.8: must be at least twice"},
         {{"motion.eye_height_m=2"}, "motion.eye_height_m = 2: must be at most motion.height_m"},
         {{"motion.step_height_m=1"}, "motion.step_height_m = 1: must be at most half"},
@@ -129,12 +130,22 @@ TEST_CASE("zone_config: keys that do not fit each other are refused in words") {
         CHECK(scratch.load(overrides).starts_with("--set: " + part));
     }
     CHECK(scratch.load({"physics.bodies_max=63"}) == "");
+    CHECK(scratch.load({"edit.reach_m=28"}) == "");
+    CHECK(scratch.load({"edit.reach_m=60", "view.simulated_chunks=3"}) == "");
     CHECK(scratch.load({"spawn.x_m=511", "spawn.z_m=-512", "zone.sea_level_m=127"}) == "");
     CHECK(scratch.load({"tick.rate_hz=60", "sessions.messages_per_s_max=60"}) == "");
     CHECK(scratch.load({"edit.per_second=0.5"}) ==
           "--set: edit.per_second = 0.5: must be a whole number, 1..1000 (edits/s)");
     CHECK(scratch.load({"tick.rate_hz=25"}) ==
           "--set: tick.rate_hz = 25: must be 20, 30 or 60 (Hz)");
+}
+
+TEST_CASE("zone_config: what the zone says is one plain line, or no client would take it") {
+    const ScratchConfig scratch;
+    scratch.change("zone.toml", "= \"Welcome, {name}.\"", R"(= "Hi\nthere")");
+    CHECK(
+        scratch.load().find("must be a string of at most 256 bytes, without control characters") !=
+        std::string::npos);
 }
 
 TEST_CASE(

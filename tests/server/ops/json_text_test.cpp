@@ -19,16 +19,6 @@ TEST_CASE("json_text: quotes, backslashes, control bytes and bytes that are no U
     CHECK(quote_json("\xF4\x90\x80\x80").find('\xF4') == std::string::npos);  // beyond U+10FFFF
 }
 
-TEST_CASE("json_text: a plain line is UTF-8 without C0, C1 and delete") {
-    CHECK(is_plain_line(""));
-    CHECK(is_plain_line("Grüße, \"€\""));
-    CHECK(is_plain_line("\xC2\xA0"));
-    for (const char* bad : {"a\tb", "a\n", "\x1B[31m", "\x7F", "\xC2\x9B", "\xC2", "\xFF"}) {
-        CAPTURE(bad);
-        CHECK(!is_plain_line(bad));
-    }
-}
-
 TEST_CASE(
     "json_text: any bytes become text that a parser takes; valid ones come back as they were") {
     Random random(11);

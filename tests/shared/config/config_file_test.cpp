@@ -85,7 +85,7 @@ TEST_CASE("config_file: refusals name the line") {
     CHECK(load("[edit]\nreach_m = 2024-01-01\n", settings) ==
           ":2: edit.reach_m = a date: must be a number, 1..64 (m)");
     CHECK(load("name = true\n", settings) ==
-          ":1: name = true: must be a string of at most 24 bytes");
+          ":1: name = true: must be a string of at most 24 bytes, without control characters");
     CHECK(settings.rate == 20);
     CHECK(settings.reach_m == 8.0F);
 }

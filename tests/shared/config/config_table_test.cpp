@@ -103,9 +103,11 @@ TEST_CASE("config_table: a wrong type or a value out of range names key, value, 
           "zone.toml:7: door.open = 1: must be true or false");
     CHECK(failure(table, "mood=angry") == "--set: mood = \"angry\": must be calm or wild");
     CHECK(failure(table, "log.file", std::string("seventeen letters")) ==
-          "zone.toml:7: log.file = \"seventeen letters\": must be a string of at most 16 bytes");
+          "zone.toml:7: log.file = \"seventeen letters\": must be a string of at most 16 bytes, "
+          "without control characters");
     CHECK(failure(table, "log.file", UnsupportedValue{"[...]"}) ==
-          "zone.toml:7: log.file = [...]: must be a string of at most 16 bytes");
+          "zone.toml:7: log.file = [...]: must be a string of at most 16 bytes, without control "
+          "characters");
     CHECK(failure(table, "listen.port=70000") ==
           "--set: listen.port = 70000: must be a whole number, 0..65535");
     CHECK(failure(table, "listen.port=") ==
@@ -136,7 +138,8 @@ TEST_CASE("config_table: hostile text ends up escaped, short and on one line") {
     Settings settings;
     ConfigTable table = declare(settings);
     CHECK(failure(table, "log.file", std::string("a\nb")) ==
-          "zone.toml:7: log.file = \"a\\u000Ab\": must be a string of at most 16 bytes");
+          "zone.toml:7: log.file = \"a\\u000Ab\": must be a string of at most 16 bytes, without "
+          "control characters");
     for (const std::string& name : {std::string(5000, 'k'), std::string("a\nb\x1b[31m")}) {
         const std::string line = failure(table, name, true);
         CHECK(line.find('\n') == std::string::npos);

@@ -336,7 +336,18 @@ TEST_CASE("messages: chat is one line of UTF-8 without control characters") {
     CHECK(names(
         refusal_to_server(finish_message(builder, wire::ToServerMessage::Say, long_say.Union())),
         "Say.text"));
-    CHECK(names(refusal_to_client(encode_chat("Ada", "a\nb")), "Chat.text"));
+    CHECK(refusal_to_client(encode_chat("Ada", "a\nb")) == "");  // cleaned
+    FlatBufferBuilder raw;
+    const auto bad_text = raw.CreateString("a\nb");
+    const auto bad_chat = wire::CreateChat(raw, 0, bad_text);
+    CHECK(
+        names(refusal_to_client(finish_message(raw, wire::ToClientMessage::Chat, bad_chat.Union())),
+              "Chat.text"));
+    const auto bad_name = raw.CreateString("A\x1b");
+    const auto bad_sender = wire::CreateChat(raw, bad_name);
+    CHECK(names(
+        refusal_to_client(finish_message(raw, wire::ToClientMessage::Chat, bad_sender.Union())),
+        "Chat.sender"));
     CHECK(refusal_to_client(encode_chat("", std::string(1000, 'x'))) == "");
     const std::string euros =
         "x\xe2\x82\xac\xe2\x82\xac";  // cut inside a character, and before one
@@ -358,11 +369,11 @@ TEST_CASE("T19 messages: NaN, infinities and 1e38 in every float of Welcome and 
                       .height_m = 1.75F,
                       .eye_height_m = 1.625F};
     check_floats(encode_welcome(welcome),
-                 {0.01F,   0.02F,  0.03F,  0.04F, 0.05F, 0.06F,  0.07F,  0.08F,  0.09F,  0.11F,
-                  0.12F,   0.13F,  0.14F,  0.15F, 0.16F, 0.351F, 0.9F,   0.352F, 0.501F, 0.502F,
-                  0.503F,  8.125F, 10.5F,  9.5F,  4.25F, 7.25F,  2.25F,  1.125F, 0.625F, 50.5F,
-                  0.3125F, 1.75F,  1.625F, 0.17F, 0.18F, 0.19F,  0.504F, 0.505F, 0.506F, 0.21F,
-                  0.22F,   -0.23F, 0.24F,  0.25F, 0.26F, 0.375F, 1201.5F});
+                 {0.01F,   0.02F,  0.03F,  0.04F, 0.05F, 0.06F,   0.07F,  0.08F,  0.09F,  0.11F,
+                  0.12F,   0.13F,  0.14F,  0.15F, 0.16F, 0.351F,  0.9F,   0.352F, 0.501F, 0.502F,
+                  0.503F,  8.125F, 10.5F,  9.5F,  4.25F, 7.25F,   2.25F,  1.125F, 0.625F, 50.5F,
+                  0.3125F, 1.75F,  1.625F, 0.17F, 0.18F, 0.19F,   0.504F, 0.505F, 0.506F, 0.21F,
+                  0.22F,   -0.23F, 0.24F,  0.25F, 0.26F, 260.25F, 0.375F, 1201.5F});
     check_floats(sample_frame("state"),
                  {12.25F, -3.5F, 100.75F, 1.5F, -9.75F, 0.375F, 0.625F, 0.1875F, -0.3125F});
 }

@@ -58,7 +58,8 @@ WelcomeMessage sample_welcome() {
                       .red = 0.17F,
                       .green = 0.18F,
                       .blue = 0.19F,
-                      .seats = {Vec3{0.21F, 0.22F, -0.23F}, Vec3{0.24F, 0.25F, 0.26F}}}};
+                      .seats = {Vec3{0.21F, 0.22F, -0.23F}, Vec3{0.24F, 0.25F, 0.26F}},
+                      .mass_kg = 260.25F}};
     welcome.sky = {1200, 0.375F, 1201.5F};
     return welcome;
 }
