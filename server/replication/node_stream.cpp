@@ -1,7 +1,6 @@
 #include "server/replication/node_stream.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "shared/core/assert.h"
 #include "shared/protocol/encode.h"
@@ -159,17 +158,15 @@ void NodeStream::meet(const World& world, const NodeView& view, const Vec3& eye)
     }
 }
 
+/// What is in view stays as it is: so riders who found no room enter when it is met again.
 void NodeStream::enter_with_riders(const World& world, EntityId entity) {
-    if (slots_.find(entity) != nullptr) {
-        return;
-    }
     enter(entity);
     const auto body = world.bodies.find(entity);
     if (body == world.bodies.end() || slots_.find(entity) == nullptr) {
         return;
     }
     for (const EntityId rider : body->second.riders) {
-        if (rider != 0 && rider != player_) {
+        if (rider != 0 && rider != player_ && slots_.find(rider) == nullptr) {
             enter(rider);
             add_seat(world, rider);
         }
@@ -219,10 +216,8 @@ void NodeStream::take_seats(const NodeTick& tick) {
             }
             continue;
         }
-        if (slots_.find(rider) != nullptr) {
-            enter(vehicle);
-        } else if (slots_.find(vehicle) != nullptr) {
-            enter(rider);
+        if (slots_.find(rider) != nullptr || slots_.find(vehicle) != nullptr) {
+            enter_with_riders(tick.world, vehicle);
         }
         add_seat(tick.world, rider);
     }
@@ -249,39 +244,33 @@ bool NodeStream::is_riding(const NodeView& view) {
     return view.vehicle != 0 && slots_.find(view.vehicle) != nullptr;
 }
 
-/// false: State is full.
-bool NodeStream::add_pose(const NodeView& view, std::uint64_t tick) {
+/// Once a tick, if it is in view: State has room for as many as there are slots.
+void NodeStream::add_pose(const NodeView& view, std::uint64_t tick) {
+    static_assert(NodeSlots::kSlotsMax <= kNodesPerStateMax);
     NodeSlot* slot = slots_.find(view.entity);
     if (slot == nullptr || slot->sent_tick == tick) {
-        return true;
-    }
-    if (poses_.size() == kNodesPerStateMax) {
-        return false;
+        return;
     }
     slot->sent_tick = tick;
     poses_.push_back(to_wire(view.wire_position, view.wire_rotation, slot->slot, slot->generation,
                              view.is_asleep ? kNodeAsleep : std::uint8_t{0}));
-    return true;
 }
 
-/// Entered nodes, then who stood up, then those owed from an earlier tick, then moved ones; each
-/// once. What does not fit is owed to the next tick.
+/// Entered nodes, then who stood up, then moved ones; each once.
 void NodeStream::fill_poses(NodeTick& tick) {
     poses_.clear();
-    const std::vector<EntityId> owed = std::exchange(owed_, {});
     const std::uint64_t now = tick.world.tick;
     NodeView view;
     const auto add = [&](EntityId entity) {
-        if (view_node(tick.world, entity, view) && !add_pose(view, now)) {
-            owed_.push_back(entity);
+        if (view_node(tick.world, entity, view)) {
+            add_pose(view, now);
         }
     };
     std::for_each(entered_.begin(), entered_.end(), add);
     std::for_each(stood_up_.begin(), stood_up_.end(), add);
-    std::for_each(owed.begin(), owed.end(), add);
     for (const NodeView& moved : tick.moved) {
-        if (!is_riding(moved) && !add_pose(moved, now)) {
-            owed_.push_back(moved.entity);
+        if (!is_riding(moved)) {
+            add_pose(moved, now);
         }
     }
 }

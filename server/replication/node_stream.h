@@ -75,14 +75,13 @@ class NodeStream {
     void take_seats(const NodeTick& tick);
     void add_seat(const World& world, EntityId rider);
     bool is_riding(const NodeView& view);
-    bool add_pose(const NodeView& view, std::uint64_t tick);
+    void add_pose(const NodeView& view, std::uint64_t tick);
     void fill_poses(NodeTick& tick);
 
     EntityId player_;
     float radius_m_;
     NodeSlots slots_;
     bool is_new_ = true;
-    std::vector<EntityId> owed_;  ///< moved, but State was full: first in the next one
 
     // Of the tick that runs.
     std::vector<EntityId> entered_;

@@ -184,3 +184,44 @@ TEST_CASE("node_stream: a rider whose session ends is one exit, and the vehicle 
     zone.read();
     CHECK(zone.seen.exits == std::multiset<std::uint16_t>{zone.seen.slots[8]});
 }
+
+TEST_CASE(
+    "C3 node_stream: who boards a vehicle out of view brings it and all its riders into view") {
+    ReplicatedWorld zone;
+    BodyKind boat;
+    boat.name = "boat";
+    boat.half_extents = {1.8F, 0.35F, 0.75F};
+    boat.seats = {{0.5F, 0.0F, 0.0F}, {-0.5F, 0.0F, 0.0F}};
+    zone.small.world.config.kinds.push_back(boat);
+    SeenNodes seen;
+    const auto read = [&] {
+        zone.each<wire::State>(7, [&](const wire::State& state) { seen.take(state); });
+    };
+    zone.join(7, {0.5F, 0.02F, 0.5F}, 1);
+    read();
+    zone.join(8, {20.5F, 0.02F, 0.5F});
+    read();
+    zone.join(9, {50.5F, 0.02F, 0.5F});
+    read();
+    zone.tick({TeleportCommand{8, {50.5F, 0.02F, 0.5F}},  // farther than it would come into view
+               SpawnCommand{"boat", {50.5F, 1.5F, 0.5F}}});
+    read();
+    const EntityId vehicle = zone.small.result.spawned.at(0);
+    const auto sit = [&](EntityId rider, std::uint8_t seat) {
+        zone.small.step();
+        REQUIRE(sit_down(zone.small.world, zone.small.world.players.at(rider), vehicle, seat,
+                         zone.small.result));
+        zone.replicate();
+        read();
+    };
+    sit(9, 0);
+    REQUIRE(seen.slots.contains(8));
+    CHECK_FALSE(seen.slots.contains(9));
+    CHECK_FALSE(seen.slots.contains(vehicle));
+    sit(8, 1);
+    REQUIRE(seen.slots.contains(vehicle));
+    REQUIRE(seen.slots.contains(9));
+    CHECK(seen.parents.at(seen.slots.at(8)) == seen.slots.at(vehicle));
+    CHECK(seen.parents.at(seen.slots.at(9)) == seen.slots.at(vehicle));
+    CHECK(seen.seat_count == 2);
+}
