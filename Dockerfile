@@ -10,6 +10,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends \
         g++ cmake ninja-build pkgconf flatbuffers-compiler libflatbuffers-dev libasio-dev \
         libbullet-dev libspdlog-dev libfmt-dev libglm-dev libtomlplusplus-dev libcli11-dev \
         libsqlite3-dev libzstd-dev libxxhash-dev nlohmann-json3-dev prometheus-cpp-dev \
+        libhwy-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
@@ -20,7 +21,7 @@ RUN cmake -S . -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release \
 FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends \
         libbullet3.24 libfmt9 libspdlog1.10 \
-        libsqlite3-0 libzstd1 libprometheus-cpp-core1.0 \
+        libsqlite3-0 libzstd1 libprometheus-cpp-core1.0 libhwy1 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --home-dir /data --shell /usr/sbin/nologin terrane \
     && install -d -o terrane -g terrane /data

@@ -17,30 +17,6 @@ constexpr float kWidening = 1.0F / 1048576.0F;
 /// the ray by less than the widening, and its reciprocal stays finite.
 constexpr float kSlowest = 0x1p-60F;
 
-/// Relative size below which a ray counts as lying in a triangle's plane.
-constexpr double kFlattest = 0x1p-40;
-
-struct Double3 {
-    double x;
-    double y;
-    double z;
-};
-
-Double3 difference(const Vec3& a, const Vec3& b) {
-    return {static_cast<double>(a.x) - static_cast<double>(b.x),
-            static_cast<double>(a.y) - static_cast<double>(b.y),
-            static_cast<double>(a.z) - static_cast<double>(b.z)};
-}
-Double3 cross(const Double3& a, const Double3& b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-double dot(const Double3& a, const Double3& b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-double largest(const Double3& v) {
-    return std::max(std::abs(v.x), std::max(std::abs(v.y), std::abs(v.z)));
-}
-
 float split_of(const TriangleTree::Node& node, std::size_t side) {
     return std::bit_cast<float>(node.words[side]);
 }
@@ -214,41 +190,6 @@ void walk(std::span<const TriangleTree::Node> nodes, const TreeRay& ray, Visit&&
 }
 
 }  // namespace
-
-std::optional<float> intersect_triangle(const Ray& ray, const Vec3& a, const Vec3& b,
-                                        const Vec3& c) {
-    const Double3 direction{ray.direction.x, ray.direction.y, ray.direction.z};
-    const Double3 to_a = difference(a, ray.origin);
-    const Double3 to_b = difference(b, ray.origin);
-    const Double3 to_c = difference(c, ray.origin);
-    // On which side of each edge the ray passes: the sign of the volume of direction and edge.
-    // Swapping an edge's ends flips the sign exactly.
-    const double side_ab = dot(direction, cross(to_a, to_b));
-    const double side_bc = dot(direction, cross(to_b, to_c));
-    if (side_ab * side_bc < 0.0) {
-        return std::nullopt;
-    }
-    const double side_ca = dot(direction, cross(to_c, to_a));
-    if (side_ab * side_ca < 0.0 || side_bc * side_ca < 0.0) {
-        return std::nullopt;
-    }
-    // All three vanish together for a ray in the triangle's plane, whether it meets it or not:
-    // below this their signs are rounding.
-    const double volume = side_ab + side_bc + side_ca;
-    const double reach = std::max(largest(to_a), std::max(largest(to_b), largest(to_c)));
-    if (!(std::abs(volume) > kFlattest * largest(direction) * reach * reach)) {
-        return std::nullopt;
-    }
-    // The mean of the corners' places along the ray, weighted as they make up the point hit: it
-    // never lies outside the triangle.
-    const double t = (side_bc * dot(to_a, direction) + side_ca * dot(to_b, direction) +
-                      side_ab * dot(to_c, direction)) /
-                     (volume * dot(direction, direction));
-    if (!(t >= 0.0 && t <= static_cast<double>(ray.t_max))) {
-        return std::nullopt;
-    }
-    return static_cast<float>(t);
-}
 
 void TriangleTree::query_box(const TriangleMeshView& mesh, const Aabb& box,
                              std::vector<std::uint32_t>& out) const {

@@ -23,6 +23,7 @@
 
 #include "shared/math/aabb.h"
 #include "shared/math/ray.h"
+#include "shared/shape/ray_triangle.h"
 
 namespace terrane {
 
@@ -46,14 +47,6 @@ struct TriangleHit {
 
     friend bool operator==(const TriangleHit&, const TriangleHit&) = default;
 };
-
-/// The one formula that decides whether a ray hits a triangle, front or back, edges and corners
-/// included. In double precision, each edge's sign computed from its own two ends only: triangles
-/// that share an edge agree about it bit for bit, so no ray slips between them. nullopt for a
-/// triangle without area, a ray in its plane or nearly so, a zero direction, t outside
-/// [0, ray.t_max].
-std::optional<float> intersect_triangle(const Ray& ray, const Vec3& a, const Vec3& b,
-                                        const Vec3& c);
 
 inline constexpr int kTriangleTreeDepthMax = 64;
 inline constexpr std::size_t kTriangleTreeTrianglesMax = std::size_t{1} << 24;

@@ -4,8 +4,8 @@
 
 namespace terrane {
 
-ColliderCache::ColliderCache(const VoxelGrid& grid, std::size_t budget_bytes)
-    : grid_(&grid), budget_bytes_(budget_bytes) {}
+ColliderCache::ColliderCache(const VoxelGrid& grid, std::size_t budget_bytes, ColliderKind kind)
+    : grid_(&grid), budget_bytes_(budget_bytes), builder_(kind) {}
 
 const BrickCollider& ColliderCache::get(const BrickCoord& brick) {
     return find_or_build(brick)->collider;

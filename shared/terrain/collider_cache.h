@@ -34,7 +34,8 @@ struct ColliderCacheStats {
 class ColliderCache {
   public:
     /// `grid` must outlive the cache.
-    ColliderCache(const VoxelGrid& grid, std::size_t budget_bytes);
+    ColliderCache(const VoxelGrid& grid, std::size_t budget_bytes,
+                  ColliderKind kind = ColliderKind::flat);
     ColliderCache(const ColliderCache&) = delete;
     ColliderCache& operator=(const ColliderCache&) = delete;
 

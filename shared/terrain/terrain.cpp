@@ -1,19 +1,9 @@
 #include "shared/terrain/terrain.h"
 
-#include <algorithm>
-
 namespace terrane {
 
-MaterialId triangle_material(const BrickMesh& mesh, std::uint32_t triangle) {
-    const std::size_t first = 3 * std::size_t{triangle};
-    const MaterialId a = mesh.materials[mesh.indices[first]];
-    const MaterialId b = mesh.materials[mesh.indices[first + 1]];
-    const MaterialId c = mesh.materials[mesh.indices[first + 2]];
-    return b == c ? b : a;
-}
-
 Terrain::Terrain(const VoxelGrid& grid, const TerrainConfig& config)
-    : grid_(&grid), masks_(grid), colliders_(grid, config.collider_budget_bytes) {}
+    : grid_(&grid), masks_(grid), colliders_(grid, config.collider_budget_bytes, config.collider) {}
 
 void Terrain::chunk_arrived(const ChunkCoord& chunk) {
     masks_.chunk_arrived(chunk);
@@ -53,21 +43,8 @@ TerrainOverlap Terrain::overlap(const Aabb& box) const {
 }
 
 void Terrain::gather_triangles(const Aabb& box, std::vector<TerrainTriangle>& out) {
-    masks_.for_each_surface_brick(box,
-                                  [&](const BrickCoord& brick) { gather_from(brick, box, out); });
-}
-
-void Terrain::gather_from(const BrickCoord& brick, const Aabb& box,
-                          std::vector<TerrainTriangle>& out) {
-    const BrickCollider& collider = colliders_.get(brick);
-    const TriangleMeshView view = collider.view(brick);
-    found_.clear();
-    collider.tree.query_box(view, box, found_);
-    std::ranges::sort(found_);
-    for (const std::uint32_t triangle : found_) {
-        out.push_back({view.corner(triangle, 0), view.corner(triangle, 1), view.corner(triangle, 2),
-                       brick, triangle, triangle_material(collider.mesh, triangle)});
-    }
+    masks_.for_each_surface_brick(
+        box, [&](const BrickCoord& brick) { gather(colliders_.get(brick), brick, box, out); });
 }
 
 }  // namespace terrane

@@ -16,16 +16,6 @@
 
 namespace terrane {
 
-/// One triangle of the surface, zone space, counter-clockwise seen from the air.
-struct TerrainTriangle {
-    Vec3 a;
-    Vec3 b;
-    Vec3 c;
-    BrickCoord brick;
-    std::uint32_t index = 0;  ///< in its brick's collider: (brick, index) names it
-    MaterialId material = kFirstSolid;
-};
-
 struct TerrainHit {
     float t = 0.0F;                 ///< in lengths of ray.direction
     Vec3 normal{0.0F, 1.0F, 0.0F};  ///< unit, out of the ground
@@ -34,11 +24,9 @@ struct TerrainHit {
     MaterialId material = kFirstSolid;
 };
 
-/// A triangle's material: that of two of its corners, else of its first.
-MaterialId triangle_material(const BrickMesh& mesh, std::uint32_t triangle);
-
 struct TerrainConfig {
     std::size_t collider_budget_bytes = 64U << 20;
+    ColliderKind collider = ColliderKind::flat;
 };
 
 class Terrain {
@@ -70,14 +58,18 @@ class Terrain {
 
   private:
     void drop_colliders_around(const ChunkCoord& chunk);
-    void gather_from(const BrickCoord& brick, const Aabb& box, std::vector<TerrainTriangle>& out);
-    void raycast_brick(const Ray& ray, const BrickCoord& brick, std::optional<TerrainHit>& best);
+    struct BrickHit {
+        TriangleHit hit;
+        BrickCoord brick;
+    };
+    void raycast_brick(const ColliderRay& ray, const BrickCoord& brick,
+                       std::optional<BrickHit>& best);
+    TerrainHit describe(const BrickHit& hit);
 
     const VoxelGrid* grid_;
     TerrainMasks masks_;
     ColliderCache colliders_;
     std::vector<BrickCoord> touched_;
-    std::vector<std::uint32_t> found_;
 };
 
 }  // namespace terrane

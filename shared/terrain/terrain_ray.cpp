@@ -146,24 +146,23 @@ bool meets_surface(const WideRay& ray, const BrickCoord& brick, const BrickWords
     return false;
 }
 
-Vec3 triangle_normal(const TriangleMeshView& mesh, std::uint32_t triangle) {
-    const Vec3 a = mesh.corner(triangle, 0);
-    return glm::normalize(glm::cross(mesh.corner(triangle, 1) - a, mesh.corner(triangle, 2) - a));
-}
-
 }  // namespace
 
-void Terrain::raycast_brick(const Ray& ray, const BrickCoord& brick,
-                            std::optional<TerrainHit>& best) {
-    const BrickCollider& collider = colliders_.get(brick);
-    const TriangleMeshView view = collider.view(brick);
-    const float limit = best ? best->t : ray.t_max;
-    const std::optional<TriangleHit> hit = collider.tree.closest_hit(view, ray, limit);
-    if (!hit || (best && hit->t == best->t && best->brick < brick)) {
-        return;
+void Terrain::raycast_brick(const ColliderRay& ray, const BrickCoord& brick,
+                            std::optional<BrickHit>& best) {
+    const float limit = best ? best->hit.t : ray.ray.t_max;
+    const std::optional<TriangleHit> hit = closest_hit(colliders_.get(brick), brick, ray, limit);
+    if (hit && (!best || hit->t != best->hit.t || brick < best->brick)) {
+        best = BrickHit{*hit, brick};
     }
-    best = TerrainHit{hit->t, triangle_normal(view, hit->triangle), brick, hit->triangle,
-                      triangle_material(collider.mesh, hit->triangle)};
+}
+
+TerrainHit Terrain::describe(const BrickHit& hit) {
+    const TerrainTriangle triangle =
+        triangle_at(colliders_.get(hit.brick), hit.brick, hit.hit.triangle);
+    const Vec3 normal =
+        glm::normalize(glm::cross(triangle.b - triangle.a, triangle.c - triangle.a));
+    return {hit.hit.t, normal, hit.brick, hit.hit.triangle, triangle.material};
 }
 
 std::optional<TerrainHit> Terrain::raycast(const Ray& ray) {
@@ -182,10 +181,11 @@ std::optional<TerrainHit> Terrain::raycast(const Ray& ray) {
         return std::nullopt;
     }
     const WideRay wide(ray);
+    const ColliderRay prepared(ray);
     const auto start = static_cast<double>(span->enter);
     const auto end = static_cast<double>(span->leave);
     BrickWalk walk(wide, start);
-    std::optional<TerrainHit> best;
+    std::optional<BrickHit> best;
     BrickRange asked;
     for (double t = start;;) {
         const double next = std::clamp(walk.leave(), t, end);
@@ -199,15 +199,15 @@ std::optional<TerrainHit> Terrain::raycast(const Ray& ray) {
                         const BrickCoord brick{x, y, z};
                         if (!contains(asked, brick) && masks_.has_surface(brick) &&
                             meets_surface(wide, brick, masks_.surface(brick), start, end)) {
-                            raycast_brick(ray, brick, best);
+                            raycast_brick(prepared, brick, best);
                         }
                     }
                 }
             }
             asked = reached;
         }
-        if (next >= end || (best && static_cast<double>(best->t) <= next)) {
-            return best;
+        if (next >= end || (best && static_cast<double>(best->hit.t) <= next)) {
+            return best ? std::optional<TerrainHit>(describe(*best)) : std::nullopt;
         }
         t = next;
         walk.advance();

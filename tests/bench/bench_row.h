@@ -61,6 +61,7 @@ struct MeasureConfig {
 /// the thread's CPU time.
 BenchResult measure(const BenchRow& row, const MeasureConfig& config);
 
+void add_flat_rows(std::vector<BenchRow>& rows);
 void add_motion_rows(std::vector<BenchRow>& rows);
 void add_terrain_rows(std::vector<BenchRow>& rows);
 void add_tree_rows(std::vector<BenchRow>& rows);

@@ -24,6 +24,7 @@ std::vector<BenchRow> rows_matching(const std::string& filter) {
     std::vector<BenchRow> all;
     add_terrain_rows(all);
     add_motion_rows(all);
+    add_flat_rows(all);
     add_tree_rows(all);
     const std::regex pattern(filter);
     std::erase_if(all, [&](const BenchRow& row) { return !std::regex_search(row.name, pattern); });

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shared/core/random.h"
 #include "tests/bench/bench_row.h"
+#include "tests/bench/brick_queries.h"
 #include "tests/bench/bullet_peer.h"
 
 namespace terrane::bench {
@@ -76,18 +76,12 @@ std::optional<Work> tree_bytes() {
     return work;
 }
 
-/// A box of 1-3 m around a vertex of its brick, brick space.
-struct BoxQuery {
-    std::size_t surface;
-    Aabb box;
-};
-
 /// Order does not matter, which triangles do; corners are copied out, as a narrowphase needs them.
 std::uint64_t hash_found(std::size_t surface, std::vector<std::uint32_t>& triangles,
                          std::vector<Vec3>& corners) {
     std::uint64_t hash = 0;
     for (const std::uint32_t triangle : triangles) {
-        hash += mix_bits(surface * 4096 + triangle);
+        hash += hash_triangle(surface, triangle);
     }
     hash += corners.size();
     triangles.clear();
@@ -100,17 +94,7 @@ std::optional<Work> tree_box(bool is_quantized) {
     if (both == nullptr) {
         return std::nullopt;
     }
-    auto queries = std::make_shared<std::vector<BoxQuery>>();
-    Random random(3);
-    for (int round = 0; round < 4; ++round) {
-        for (std::size_t i = 0; i < both->scene->surfaces.size(); i += 3) {
-            const std::vector<Vec3>& positions = both->scene->surfaces[i].mesh.positions;
-            const Vec3 at = positions[random.below(static_cast<std::uint32_t>(positions.size()))];
-            const Vec3 half{random.range(0.5F, 1.5F), random.range(0.5F, 1.5F),
-                            random.range(0.5F, 1.5F)};
-            queries->push_back({i, {at - half, at + half}});
-        }
-    }
+    const auto queries = make_boxes(*both->scene);
     auto triangles = std::make_shared<std::vector<std::uint32_t>>();
     auto corners = std::make_shared<std::vector<Vec3>>();
     Work work;
@@ -137,32 +121,6 @@ std::optional<Work> tree_box(bool is_quantized) {
         return hash;
     };
     return work;
-}
-
-/// From a point around the brick through it and out again, brick space.
-struct RayQuery {
-    std::size_t surface;
-    Vec3 from;
-    Vec3 to;
-
-    Ray ray() const { return {from, to - from, 1.0F}; }
-};
-
-std::shared_ptr<std::vector<RayQuery>> make_rays(const TerrainScene& scene) {
-    auto queries = std::make_shared<std::vector<RayQuery>>();
-    Random random(4);
-    const auto around = [&random] {
-        const auto part = [&random] { return random.range(-1.0F, 1.0F); };
-        return Vec3(part(), part(), part());
-    };
-    for (int round = 0; round < 4; ++round) {
-        for (std::size_t i = 0; i < scene.surfaces.size(); i += 3) {
-            const Vec3 way = glm::normalize(around() + Vec3(1e-3F));
-            const Vec3 middle = Vec3(4.0F) + 4.0F * around();
-            queries->push_back({i, middle - 8.0F * way, middle + 8.0F * way});
-        }
-    }
-    return queries;
 }
 
 /// Rays on which the two disagree about hit or miss, or about the place by more than a centimetre.

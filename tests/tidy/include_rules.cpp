@@ -78,7 +78,7 @@ const std::vector<Library>& libraries() {
         {"doctest/", {"tests/"}},
         {"fmt/", {""}},
         {"glm/", {""}},
-        {"hwy/", {"shared/"}},
+        {"hwy/", {"shared/terrain/flat_scan_simd.cpp", "shared/bvh/"}},
     };
     return table;
 }

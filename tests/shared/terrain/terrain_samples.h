@@ -98,26 +98,37 @@ void for_each_brick(const BrickRange& range, Visit visit) {
     }
 }
 
+/// Appends a mesh's triangles as the terrain names them.
+inline void append_triangles(const BrickMesh& mesh, const BrickCoord& brick,
+                             std::vector<TerrainTriangle>& out) {
+    const Vec3 corner = corner_of(origin_of(brick));
+    for (std::size_t i = 0; i + 2 < mesh.indices.size(); i += 3) {
+        const std::uint16_t a = mesh.indices[i];
+        const std::uint16_t b = mesh.indices[i + 1];
+        const std::uint16_t c = mesh.indices[i + 2];
+        const bool is_outvoted = mesh.materials[b] == mesh.materials[c];
+        out.push_back({mesh.positions[a] + corner, mesh.positions[b] + corner,
+                       mesh.positions[c] + corner, brick, static_cast<std::uint32_t>(i / 3),
+                       mesh.materials[is_outvoted ? b : a]});
+    }
+}
+
 /// In the bounds but not loaded: no surface there.
 inline bool is_absent(const VoxelGrid& grid, const BrickCoord& brick) {
     return contains(grid.bounds(), chunk_of(brick)) && !grid.is_loaded(chunk_of(brick));
 }
 
-/// Every triangle of every brick that may own a surface, ascending by (brick, index).
+/// Every triangle of every brick that may own a surface, ascending by (brick, index): straight from
+/// the mesher, no collider has a say in it.
 inline std::vector<TerrainTriangle> all_triangles(const VoxelGrid& grid, const BrickRange& range) {
     std::vector<TerrainTriangle> triangles;
-    BrickColliderBuilder builder;
-    BrickCollider collider;
+    BrickMesh mesh;
     for_each_brick(range, [&](const BrickCoord& brick) {
         if (is_absent(grid, brick)) {
             return;
         }
-        builder.build(grid, brick, collider);
-        const TriangleMeshView view = collider.view(brick);
-        for (std::uint32_t i = 0; i < view.triangle_count(); ++i) {
-            triangles.push_back({view.corner(i, 0), view.corner(i, 1), view.corner(i, 2), brick, i,
-                                 triangle_material(collider.mesh, i)});
-        }
+        mesh_brick(copy_brick_box(grid, brick), mesh);
+        append_triangles(mesh, brick, triangles);
     });
     return triangles;
 }
