@@ -1,5 +1,7 @@
 #include "server/world/apply_commands.h"
 
+#include <algorithm>
+
 #include "server/world/props.h"
 #include "server/world/vehicles.h"
 #include "shared/core/log.h"
@@ -126,6 +128,13 @@ void apply(World& world, const SpawnCommand& spawn, StepResult& result) {
 void apply_commands(World& world, std::span<const Command> commands, StepResult& result) {
     for (auto& [id, player] : world.players) {
         ++player.ticks_without_input;
+    }
+    // Players' ids are given out before the step: what spawns in it gets later ones, in a replay
+    // of the commands too.
+    for (const Command& command : commands) {
+        if (const auto* join = std::get_if<JoinCommand>(&command)) {
+            world.next_entity = std::max(world.next_entity, join->player + 1);
+        }
     }
     for (const Command& command : commands) {
         std::visit([&](const auto& value) { apply(world, value, result); }, command);

@@ -1,18 +1,27 @@
 #include "server/world/props.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "shared/core/log.h"
 
 namespace terrane {
 namespace {
 
-/// The voxel that a prop stands on. A foot lies in the air above its ground or in its topmost
-/// voxel, by how full that is.
-bool has_ground(const VoxelGrid& grid, const Vec3& foot) {
+/// What a prop stands on: a foot lies in the air above its ground or in the topmost voxel, by how
+/// full that is.
+VoxelBox ground_of(const Vec3& foot) {
     constexpr float kInto = 0.6F;
-    return is_solid(grid.voxel(voxel_at(foot - Vec3(0.0F, kInto, 0.0F)))) ||
-           is_solid(grid.voxel(voxel_at(foot)));
+    return {voxel_at(foot - Vec3(0.0F, kInto, 0.0F)), voxel_at(foot)};
+}
+
+/// Ground that is not simulated is there.
+bool has_ground(const VoxelGrid& grid, const VoxelBox& ground) {
+    const auto is_there = [&](const VoxelCoord& v) {
+        const std::optional<Voxel> voxel = grid.find_voxel(v);
+        return !voxel || is_solid(*voxel);
+    };
+    return is_there(ground.min) || is_there(ground.max);
 }
 
 Aabb box_of(const BodyKind& kind, const Transform& pose) {
@@ -86,7 +95,8 @@ void fell_props(World& world, const VoxelBox& changed, StepResult& result) {
                     continue;
                 }
                 std::erase_if(found->second, [&](const StandingProp& prop) {
-                    if (has_ground(world.grid, prop_foot(chunk, prop.placement))) {
+                    const VoxelBox ground = ground_of(prop_foot(chunk, prop.placement));
+                    if (is_empty(intersect(ground, changed)) || has_ground(world.grid, ground)) {
                         return false;
                     }
                     fell(world, prop, result);

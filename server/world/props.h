@@ -9,7 +9,7 @@
 
 namespace terrane {
 
-/// Chunks beside one that holds a prop's foot which the prop may reach into.
+/// How far a prop may reach beyond the chunk that holds its foot.
 inline constexpr float kPropReachM = 8.0F;
 
 /// `placements` ascending by index; kinds that are not static props of the table are left out.

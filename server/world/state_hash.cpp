@@ -35,6 +35,11 @@ std::uint64_t hash_state(const World& world, bool bodies_only) {
     Hasher hasher;
     hasher.add(world.tick);
     hasher.add(world.next_entity);
+    hasher.add(world.spawn_point.value_or(Vec3(0.0F)));
+    hasher.add(world.spawn_point.has_value());
+    hasher.add(world.daytime.tick);
+    hasher.add(world.daytime.day_fraction);
+    hasher.add(world.daytime.day_length_s);
     if (!bodies_only) {
         for (const ChunkCoord& coord : world.grid.sorted_coords()) {
             hasher.add(hash_value(coord));
@@ -56,6 +61,11 @@ std::uint64_t hash_state(const World& world, bool bodies_only) {
         hasher.add(player.vehicle);
         hasher.add(player.seat);
         hasher.add(player.is_using);
+        hasher.add(player.controls.move_right);  // a rower's go on for a while without input
+        hasher.add(player.controls.move_forward);
+        hasher.add(player.controls.buttons);
+        hasher.add(player.controls.yaw);
+        hasher.add(player.controls.pitch);
     }
     for (const auto& [id, body] : world.bodies) {
         const BodyState state = world.physics.state(body.handle);

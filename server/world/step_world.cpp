@@ -81,6 +81,19 @@ void run_late_inputs(World& world, std::span<const Command> commands, StepResult
     });
 }
 
+/// A player whose input is late still stands on what carries it.
+void rest_weight(World& world, const Player& player) {
+    const auto carrier = world.bodies.find(player.state.carrier);
+    if (carrier != world.bodies.end()) {
+        const BodyState state = world.physics.state(carrier->second.handle);
+        const float weight_ns = kPlayerMassKg * world.config.motion.gravity_mps2 * kSubstepS;
+        world.motion.pushes.push_back(
+            {carrier->first,
+             {0.0F, -weight_ns, 0.0F},
+             state.position + state.rotation * player.state.carrier_point});
+    }
+}
+
 void move_players(World& world) {
     for (auto& [id, player] : world.players) {
         if (player.vehicle != 0) {
@@ -88,7 +101,9 @@ void move_players(World& world) {
         }
         if (player.ticks_without_input == 0) {
             move_once(world, player, player.controls);
-        } else if (player.ticks_without_input >= kStarvedTicks) {
+        } else if (player.ticks_without_input < kStarvedTicks) {
+            rest_weight(world, player);
+        } else {
             PlayerControls neutral;
             neutral.yaw = player.state.yaw;
             neutral.pitch = player.state.pitch;
@@ -121,7 +136,7 @@ void run_motion(World& world) {
 
 void find_fallen_players(const World& world, StepResult& result) {
     for (const auto& [id, player] : world.players) {
-        if (is_out_of_zone(player.state, world.grid.bounds())) {
+        if (player.vehicle == 0 && is_out_of_zone(player.state, world.grid.bounds())) {
             result.out_of_zone.push_back(id);
         }
     }

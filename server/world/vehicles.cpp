@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "shared/math/trig.h"
+#include "shared/motion/zone_border.h"
 
 namespace terrane {
 namespace {
@@ -20,7 +21,7 @@ Vec3 seat_position(const World& world, const Body& body, std::uint8_t seat) {
     return state.position + state.rotation * world.config.kinds[body.kind].seats[seat];
 }
 
-/// The nearest free seat in reach; of equally near ones the lowest vehicle and seat.
+/// The nearest free seat in reach; of equally near ones the first by body slot and seat.
 std::optional<SeatChoice> find_seat(const World& world, const Vec3& foot) {
     constexpr float kVehicleReachM = 8.0F;  // the largest box of a kind is 8 m long
     std::vector<BodyHandle> near;
@@ -81,6 +82,24 @@ void row(World& world, const Body& body, const PlayerControls& controls, float d
     world.physics.apply_impulse(body.handle,
                                 right * (impulse_ns * kTurnShare * share(controls.move_right)),
                                 state.position + bow);
+}
+
+EntityId first_rider(const Body& body) {
+    const auto taken = std::find_if(body.riders.begin(), body.riders.end(),
+                                    [](EntityId rider) { return rider != 0; });
+    return taken == body.riders.end() ? 0 : *taken;
+}
+
+/// The zone's soft border, for boats: who rows does not fall off the world.
+void push_inward(World& world, const Body& body, float dt) {
+    constexpr float kBoatPushMps2 = 12.0F;  // at the border: more than any crew rows against
+    const BodyState state = world.physics.state(body.handle);
+    const Vec3 push = border_push(world.grid.bounds(), state.position);
+    if (push != Vec3(0.0F)) {
+        const float mass_kg = body_mass_kg(world.config.kinds[body.kind]);
+        world.physics.apply_impulse(body.handle, push * (kBoatPushMps2 * mass_kg * dt),
+                                    state.position);
+    }
 }
 
 }  // namespace
@@ -161,6 +180,9 @@ void push_vehicles(World& world, float dt) {
         const Body& body = world.bodies.at(player.vehicle);
         world.physics.push(body.handle, {0.0F, -weight_ns, 0.0F},
                            seat_position(world, body, player.seat));
+        if (player.id == first_rider(body)) {
+            push_inward(world, body, dt);
+        }
         if (player.seat == 0 && player.ticks_without_input < kStarvedTicks) {
             row(world, body, player.controls, dt);
         }
@@ -174,7 +196,7 @@ void carry_riders(World& world) {
             player.state.position = seat_position(world, body, player.seat);
             player.state.velocity = world.physics.state(body.handle).linear_velocity;
             player.state.yaw = player.controls.yaw;
-            player.state.pitch = player.controls.pitch;
+            player.state.pitch = std::clamp<std::int16_t>(player.controls.pitch, -16384, 16384);
         }
     }
 }

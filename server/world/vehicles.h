@@ -13,7 +13,6 @@
 namespace terrane {
 
 inline constexpr float kSeatReachM = 2.5F;  ///< from the foot
-inline constexpr float kPlayerMassKg = 70.0F;
 
 /// Answers a press of `use`; `controls` are those of the input that runs.
 void use_seats(World& world, Player& player, const PlayerControls& controls, StepResult& result);

@@ -103,3 +103,22 @@ TEST_CASE("props: which ones stand is part of the state hash") {
     bare.steps(2);
     CHECK(hash_state(grove.world) != hash_state(bare.world));
 }
+
+TEST_CASE("props: one whose ground is not simulated stands, whatever is dug near it") {
+    SmallWorld small;
+    const ChunkCoord below{0, -1, 0};
+    small.step({ChunkLeaveCommand{kChunk}});
+    ChunkCommand chunk{kChunk, flat_chunk(kChunk), {}};
+    chunk.props = {{5, kPineKind, 1000, 8 * 16 + 8, 0, 8 * 16 + 8}};
+    for (int i = 0; i < 2; ++i) {  // something to dig, beside it
+        set_voxel(chunk.chunk, index_in_chunk(VoxelCoord{11, i, 8}), {kRock, 255});
+    }
+    small.step({chunk, ChunkLeaveCommand{below}});
+    small.join(7, {12.5F, 4.0F, 8.5F});
+    PlayerControls down;
+    down.pitch = -16384;
+    small.edit(7, voxel_brush(BrushMode::dig, {11, 1, 8}), 1, down);
+    REQUIRE(small.result.edits.size() == 1);
+    CHECK(small.result.props_gone.empty());
+    CHECK(small.world.props.at(kChunk).size() == 1);
+}

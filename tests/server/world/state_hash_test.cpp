@@ -25,6 +25,14 @@ TEST_CASE("state_hash: whatever decides the next tick changes it") {
         [&] { player.state.is_swimming = !player.state.is_swimming; },
         [&] { player.applied_input += 1; },
         [&] { player.ticks_without_input += 1; },
+        [&] { player.state.carrier = 9; },
+        [&] { player.state.carrier_point.x = 0.5F; },
+        [&] { player.vehicle = 9; },
+        [&] { player.seat = 1; },
+        [&] { player.is_using = true; },
+        [&] { player.controls.move_forward = 1; },
+        [&] { player.controls.move_right = 1; },
+        [&] { player.controls.yaw = 1; },
     };
     for (std::size_t i = 0; i < changes.size(); ++i) {
         CAPTURE(i);
@@ -33,6 +41,12 @@ TEST_CASE("state_hash: whatever decides the next tick changes it") {
         player = kept;
         CHECK(hash_state(world) == before);
     }
+    world.spawn_point = Vec3(1.0F, 2.0F, 3.0F);
+    CHECK(hash_state(world) != before);
+    world.spawn_point.reset();
+    world.daytime.day_fraction += 0.1F;
+    CHECK(hash_state(world) != before);
+    world.daytime.day_fraction -= 0.1F;
     ++world.next_entity;
     CHECK(hash_state(world) != before);
     --world.next_entity;

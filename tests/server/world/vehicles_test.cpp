@@ -204,3 +204,36 @@ TEST_CASE("C3 vehicles: a teleport and a boat lost from the zone leave nobody in
     CHECK_FALSE(pond.world.bodies.contains(pond.boat));
     CHECK(pond.player(7).vehicle == 0);
 }
+
+TEST_CASE("C3 vehicles: nobody rows off the world") {
+    Pond pond;
+    pond.join(7, {0.0F, 0.5F, -0.9F});
+    pond.use(7);
+    const float border = static_cast<float>(pond.world.config.bounds.min.z * kChunkSize);
+    float nearest = 1e9F;
+    for (int i = 0; i < 800; ++i) {
+        pond.input(7, 0, 127);
+        nearest = std::min(nearest, pond.boat_state().position.z - border);
+        REQUIRE(pond.result.out_of_zone.empty());
+    }
+    CHECK(nearest < 4.0F);
+    CHECK(nearest > 0.0F);
+    CHECK(pond.player(7).vehicle == pond.boat);
+}
+
+TEST_CASE("vehicles: a boat sleeps under who stands still on it, also if inputs come late") {
+    Pond pond;
+    const float top = pond.world.physics.bounds(pond.world.bodies.at(pond.boat).handle).max.y;
+    pond.join(7, {0.0F, top + 0.05F, 0.0F});
+    for (int i = 0; i < 600 && !pond.boat_state().is_asleep; ++i) {
+        pond.input(7, 0);
+    }
+    REQUIRE(pond.player(7).state.carrier == pond.boat);
+    REQUIRE(pond.boat_state().is_asleep);
+    for (int i = 0; i < 100; ++i) {
+        pond.input(7, 0);
+        CHECK(pond.boat_state().is_asleep);
+        pond.step();  // no input in this tick
+        CHECK(pond.boat_state().is_asleep);
+    }
+}
