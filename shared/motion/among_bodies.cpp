@@ -51,16 +51,22 @@ void carry_through(NearBody& near, Mover& mover, const Vec3& way) {
 bool is_way_out(Mover& mover, NearBody& near, const BodyContact& met) {
     const float way = mover.capsule.touch_m - met.distance_m;
     gather(mover, way, 0.0F, 0.0F);
+    const bool was_passed = near.is_passed;
     near.is_passed = true;
     const SweepResult found =
         mover.world.near.sweep(mover.capsule, mover.state.position, met.normal, way);
-    near.is_passed = false;
+    near.is_passed = was_passed;
     return !found.has_hit;
 }
 
-/// Up through all bodies that the core of the capsule is in, which let it pass for this substep:
-/// out of one that was put over a player with its nearest side toward the ground or another body.
+/// Once a substep, up through all bodies that the core of the capsule is in, which let it pass for
+/// this substep: out of one that was put over a player with its nearest side toward the ground or
+/// another body.
 void climb_out(Mover& mover) {
+    if (mover.has_climbed) {
+        return;
+    }
+    mover.has_climbed = true;
     PlayerState& state = mover.state;
     std::vector<NearBody>& bodies = mover.world.near.bodies();
     for (std::size_t i = 0; i < bodies.size(); ++i) {

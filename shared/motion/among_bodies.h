@@ -19,7 +19,6 @@
 
 namespace terrane {
 
-inline constexpr float kPlayerMassKg = 70.0F;
 inline constexpr float kPlayerStrengthN = 500.0F;
 /// Lighter ones slide on the ground before a walking player's push: 500 N against a friction of
 /// 0.5.

@@ -31,6 +31,7 @@ struct Mover {
     int carrier_index = -1;       ///< of the carrier at the start, in near.bodies()
     int ground_index = -1;        ///< of the body last settled on; -1 for the terrain
     float push_left_ns = 0.0F;    ///< what this substep may still give
+    bool has_climbed = false;     ///< out of a body that was put over the player
 
     bool wants(ControlButton button) const { return (controls.buttons & button) != 0; }
 };

@@ -66,6 +66,7 @@ struct MotionConfig {
 };
 
 inline constexpr float kPlayerGapM = 0.02F;
+inline constexpr float kPlayerMassKg = 70.0F;
 
 /// What players move in. One for each thread that steps players.
 struct MotionWorld {
