@@ -233,7 +233,7 @@ void ChunkLoader::start_fetches() {
         if (record.stage != Stage::absent) {
             return true;  // if a body's fetch finds nothing, take_fetched asks again
         }
-        if (fetching_count_ >= config_.fetches_max) {
+        if (fetching_count_ + moving_in_.size() >= config_.fetches_max) {
             return false;
         }
         fetch(coord, record, true);

@@ -42,7 +42,7 @@ struct ChunkLoaderConfig {
     GridBounds bounds;
     std::size_t material_count = 0;
     ChunkTicketsConfig tickets;
-    std::uint32_t fetches_max = 64;  ///< at a time
+    std::uint32_t fetches_max = 64;  ///< at a time, with those on their way into the grid
     std::uint32_t moves_max = 32;    ///< a tick into the grid, as many out of it
 };
 

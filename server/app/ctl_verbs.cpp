@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "server/ops/json_text.h"
-#include "shared/core/utf8.h"
 #include "shared/config/nearest_word.h"
+#include "shared/core/utf8.h"
 #include "shared/protocol/limits.h"
 
 namespace terrane {
@@ -361,6 +361,11 @@ std::optional<std::string> CtlVerbs::pregen(const Request& request) {
     const ChunkColumns columns{
         chunk(std::min(corners[0], corners[2])), chunk(std::min(corners[1], corners[3])),
         chunk(std::max(corners[0], corners[2])), chunk(std::max(corners[1], corners[3]))};
+    if (parts_.zone->is_pregen_full()) {
+        return ctl_error(1, fmt::format("pregen: {} areas wait already; ask again when "
+                                        "pregen_waiting in `status` is lower",
+                                        kPregenAreasMax));
+    }
     const std::size_t chunks = parts_.zone->pregen(columns);
     return ctl_answer(
         fmt::format("{{\"chunks\":{},\"waiting\":{}}}", chunks, parts_.zone->pregen_waiting()));

@@ -20,17 +20,38 @@ Pregen::Pregen(WorkerPool& workers, ChunkSource source, const GridBounds& bounds
       finished_(std::make_shared<Finished>()) {}
 
 std::size_t Pregen::want(const ChunkColumns& columns) {
-    const std::size_t before = queue_.size();
-    for (std::int32_t z = std::max(columns.min_z, bounds_.min.z);
-         z <= std::min(columns.max_z, bounds_.max.z - 1); ++z) {
-        for (std::int32_t x = std::max(columns.min_x, bounds_.min.x);
-             x <= std::min(columns.max_x, bounds_.max.x - 1); ++x) {
-            for (std::int32_t y = bounds_.min.y; y < bounds_.max.y; ++y) {
-                queue_.push_back({x, y, z});
+    Area area;
+    area.min = {std::max(columns.min_x, bounds_.min.x), bounds_.min.y,
+                std::max(columns.min_z, bounds_.min.z)};
+    area.max = {std::min(columns.max_x, bounds_.max.x - 1), bounds_.max.y - 1,
+                std::min(columns.max_z, bounds_.max.z - 1)};
+    if (is_full() || area.min.x > area.max.x || area.min.z > area.max.z) {
+        return 0;
+    }
+    area.next = area.min;
+    areas_.push_back(area);
+    const ChunkCoord size = area.max - area.min + ChunkCoord{1, 1, 1};
+    const std::size_t count = static_cast<std::size_t>(size.x) * static_cast<std::size_t>(size.y) *
+                              static_cast<std::size_t>(size.z);
+    queued_ += count;
+    return count;
+}
+
+/// Column by column, so that what has grown is of use.
+ChunkCoord Pregen::take_next() {
+    Area& area = areas_.front();
+    const ChunkCoord taken = area.next;
+    --queued_;
+    if (++area.next.y > area.max.y) {
+        area.next.y = area.min.y;
+        if (++area.next.x > area.max.x) {
+            area.next.x = area.min.x;
+            if (++area.next.z > area.max.z) {
+                areas_.pop_front();
             }
         }
     }
-    return queue_.size() - before;
+    return taken;
 }
 
 std::vector<StoredChunk> Pregen::run(bool is_store_busy) {
@@ -43,9 +64,8 @@ std::vector<StoredChunk> Pregen::run(bool is_store_busy) {
         grown.swap(finished_->chunks);
     }
     in_flight_ -= grown.size();
-    while (!is_store_busy && !queue_.empty() && in_flight_ < kInFlightMax) {
-        const ChunkCoord coord = queue_.front();
-        queue_.pop_front();
+    while (!is_store_busy && queued_ > 0 && in_flight_ < kInFlightMax) {
+        const ChunkCoord coord = take_next();
         ++in_flight_;
         workers_->post([source = source_, finished = finished_, coord] {
             std::optional<FetchedChunk> fetched = source(coord, true);

@@ -26,28 +26,43 @@ struct ChunkColumns {
     std::int32_t max_z = -1;
 };
 
+/// Areas that wait or grow; more are refused.
+inline constexpr std::size_t kPregenAreasMax = 16;
+
 class Pregen {
   public:
     Pregen(WorkerPool& workers, ChunkSource source, const GridBounds& bounds);
 
-    /// Queues the part of `columns` that lies in the zone; returns how many chunks that are.
+    /// Queues the part of `columns` that lies in the zone; returns how many chunks that are, 0 if
+    /// kPregenAreasMax areas wait already.
     std::size_t want(const ChunkColumns& columns);
     /// Once a tick: what has grown since the last call, for StoreBatch.grown_chunks. Starts no more
     /// while `is_store_busy`.
     std::vector<StoredChunk> run(bool is_store_busy);
     /// Chunks that still wait or grow.
-    std::size_t waiting() const { return queue_.size() + in_flight_; }
+    std::size_t waiting() const { return queued_ + in_flight_; }
+    bool is_full() const { return areas_.size() >= kPregenAreasMax; }
 
   private:
+    /// The box of chunks that is left of an area: whole layers of z, and of the first one what is
+    /// from `next` on.
+    struct Area {
+        ChunkCoord min;
+        ChunkCoord max;
+        ChunkCoord next;
+    };
     struct Finished {
         std::mutex mutex;
         std::vector<StoredChunk> chunks;
     };
 
+    ChunkCoord take_next();
+
     WorkerPool* workers_;
     ChunkSource source_;
     GridBounds bounds_;
-    std::deque<ChunkCoord> queue_;
+    std::deque<Area> areas_;
+    std::size_t queued_ = 0;  ///< chunks in areas_
     std::size_t in_flight_ = 0;
     std::shared_ptr<Finished> finished_;  ///< shared with jobs that may outlive us
 };

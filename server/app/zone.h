@@ -65,6 +65,9 @@ class Zone {
     /// if nothing is kept.
     std::size_t pregen(const ChunkColumns& columns);
     std::size_t pregen_waiting() const { return pregen_.waiting(); }
+    bool is_pregen_full() const { return pregen_.is_full(); }
+    /// Grown chunks that the next save will hold.
+    std::size_t grown_waiting() const { return saver_ == nullptr ? 0 : saver_->grown_waiting(); }
     /// Everything up to this tick is durable; the newest tick if nothing is kept.
     std::uint64_t saved_tick() const;
     /// Why the zone cannot go on (the store failed), or empty.

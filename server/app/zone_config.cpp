@@ -106,6 +106,10 @@ void declare_rest(ConfigTable& table, ZoneKeys& keys) {
                    "Faster bodies are slowed.");
     table.add_integer("physics.bodies_max", zone.physics.bodies_max, 0, 65535, "bodies",
                       "More are refused.");
+    table.add_choice<ColliderKind>("terrain.collider", zone.terrain.collider,
+                                   {{"flat", ColliderKind::flat}, {"kd", ColliderKind::kd}}, "-",
+                                   "Form of the ground's collision surfaces; both give the same "
+                                   "answers.");
     table.add_integer("terrain.collider_budget_mib", keys.collider_budget_mib, 1, 65536, "MiB",
                       "Cache of collision surfaces.");
     table.add_flag("store.enabled", zone.store.is_enabled, "false: nothing survives a restart.");

@@ -10,10 +10,10 @@ namespace terrane {
 namespace {
 
 /// Is there anything in this tick that a save would hold? A player who is here always is.
-bool has_changed(const World& world, const StepResult& result) {
-    return !world.players.empty() || !result.edits.empty() || !result.moved.empty() ||
-           !result.spawned.empty() || !result.removed.empty() || !result.left.empty() ||
-           !result.props_gone.empty() || result.is_spawn_point_changed;
+bool has_changed(const Zone& zone, const StepResult& result) {
+    return !zone.world().players.empty() || zone.grown_waiting() > 0 || !result.edits.empty() ||
+           !result.moved.empty() || !result.spawned.empty() || !result.removed.empty() ||
+           !result.left.empty() || !result.props_gone.empty() || result.is_spawn_point_changed;
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ void ZoneOps::after_tick() {
     metrics_.observe_tick(std::as_const(*parts_.zone).tick_stats());
     const StepResult& step = parts_.zone->last_step();
     add_step(steps_, step);
-    if (has_changed(std::as_const(*parts_.zone).world(), step)) {
+    if (has_changed(*parts_.zone, step)) {
         change_tick_ = step.tick;
     }
     if (--ticks_to_publish_ == 0) {

@@ -54,3 +54,26 @@ TEST_CASE("pregen: only the zone's own columns grow, and nothing where nothing i
     VirtualZone ephemeral(config);
     CHECK(ephemeral.zone->pregen({0, 0, 1, 1}) == 0);
 }
+
+TEST_CASE("pregen: areas grow one after the other, as many as are asked for, but 16 at most") {
+    const TemporaryFolder folder;
+    const ZoneConfig config = test_zone_config();
+    VirtualZoneOptions options;
+    options.data_folder = folder.string();
+    VirtualZone zone(config, options);
+    const auto height = static_cast<std::size_t>(config.bounds.max.y - config.bounds.min.y);
+    for (std::int32_t i = 0; i < 16; ++i) {
+        CHECK(zone.zone->pregen({-8, i - 8, -7, i - 8}) == 2 * height);
+    }
+    CHECK(zone.zone->is_pregen_full());
+    CHECK(zone.zone->pregen({0, 0, 0, 0}) == 0);
+    CHECK(zone.zone->pregen_waiting() == 32 * height);
+    zone.ticks(200);
+    zone.store->drain();
+    CHECK(zone.zone->pregen_waiting() == 0);
+    for (std::int32_t z = -8; z < 8; ++z) {
+        CHECK(zone.store->load_chunk({-8, 0, z})->has_value());
+        CHECK(zone.store->load_chunk({-7, config.bounds.max.y - 1, z})->has_value());
+        CHECK_FALSE(zone.store->load_chunk({-6, 0, z})->has_value());
+    }
+}
