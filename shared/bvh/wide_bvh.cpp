@@ -1,0 +1,242 @@
+#include "shared/bvh/wide_bvh.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace terrane {
+
+WideNode empty_wide_node(std::uint32_t parent, std::uint32_t parent_slot) {
+    WideNode node;
+    const Aabb empty;
+    for (std::uint32_t slot = 0; slot < kWideSlots; ++slot) {
+        set_slot_box(node, slot, empty);
+        node.child[slot] = kNoBvhNode;
+    }
+    node.parent = parent;
+    node.parent_slot = parent_slot;
+    node.object_mask = 0;
+    node.used_mask = 0;
+    return node;
+}
+
+Aabb box_of(const WideNode& node) {
+    Aabb box;
+    for (std::uint32_t slot = 0; slot < kWideSlots; ++slot) {
+        box = merge(box, slot_box(node, slot));
+    }
+    return box;
+}
+
+namespace {
+
+/// What a slot is to hold: a node of the binary tree, or a run of its objects.
+struct Item {
+    Aabb box;
+    std::uint32_t node;  ///< kNoBvhNode: the run
+    std::uint32_t first;
+    std::uint32_t count;
+};
+
+class Collapser {
+  public:
+    explicit Collapser(const Bvh& tree) : tree_(tree) {}
+
+    WideBvh run() {
+        if (tree_.nodes.empty()) {
+            return std::move(wide_);
+        }
+        wide_.object_count = static_cast<std::uint32_t>(tree_.objects.size());
+        wide_.nodes.reserve(tree_.objects.size() / 3 + 1);
+        wide_.places.resize(std::size_t{1} + *std::ranges::max_element(tree_.objects), kNoBvhNode);
+        std::vector<Open> open{{item_of(0), kNoBvhNode, 0}};
+        while (!open.empty()) {
+            const Open next = open.back();
+            open.pop_back();
+            make_node(next, open);
+        }
+        return std::move(wide_);
+    }
+
+  private:
+    struct Open {
+        Item item;
+        std::uint32_t parent;
+        std::uint32_t parent_slot;
+    };
+
+    Item item_of(std::uint32_t node) const {
+        const BvhNode& from = tree_.nodes[node];
+        return from.count > 0 ? Item{from.box, kNoBvhNode, from.first, from.count}
+                              : Item{from.box, node, 0, 0};
+    }
+    Item run_of(std::uint32_t first, std::uint32_t count) const {
+        Item item{{}, kNoBvhNode, first, count};
+        for (std::uint32_t i = first; i < first + count; ++i) {
+            item.box = merge(item.box, tree_.boxes[i]);
+        }
+        return item;
+    }
+    std::array<Item, 2> halves_of(const Item& item) const {
+        if (item.node != kNoBvhNode) {
+            const std::uint32_t child = tree_.nodes[item.node].first;
+            return {item_of(child), item_of(child + 1)};
+        }
+        const std::uint32_t half = item.count / 2;
+        return {run_of(item.first, half), run_of(item.first + half, item.count - half)};
+    }
+    static bool is_object(const Item& item) { return item.node == kNoBvhNode && item.count == 1; }
+
+    void make_node(const Open& open, std::vector<Open>& rest) {
+        std::array<Item, kWideSlots> items;
+        std::uint32_t count = 1;
+        items[0] = open.item;
+        while (count < kWideSlots) {
+            std::uint32_t largest = count;
+            float most = -1.0F;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const float area = is_object(items[i]) ? -1.0F : surface_area_m2(items[i].box);
+                if (area > most) {
+                    most = area;
+                    largest = i;
+                }
+            }
+            if (largest == count) {
+                break;
+            }
+            const std::array<Item, 2> halves = halves_of(items[largest]);
+            items[largest] = halves[0];
+            items[count++] = halves[1];
+        }
+        const auto index = static_cast<std::uint32_t>(wide_.nodes.size());
+        if (open.parent != kNoBvhNode) {
+            wide_.nodes[open.parent].child[open.parent_slot] = index;
+        }
+        WideNode node = empty_wide_node(open.parent, open.parent_slot);
+        for (std::uint32_t slot = 0; slot < count; ++slot) {
+            set_slot_box(node, slot, items[slot].box);
+            node.used_mask |= 1U << slot;
+            if (is_object(items[slot])) {
+                node.child[slot] = tree_.objects[items[slot].first];
+                node.object_mask |= 1U << slot;
+                wide_.places[node.child[slot]] = index * kWideSlots + slot;
+            }
+        }
+        wide_.nodes.push_back(node);
+        for (std::uint32_t slot = count; slot-- > 0;) {
+            if (!is_object(items[slot])) {
+                rest.push_back({items[slot], index, slot});
+            }
+        }
+    }
+
+    const Bvh& tree_;
+    WideBvh wide_;
+};
+
+}  // namespace
+
+WideBvh collapse(const Bvh& tree) {
+    return Collapser(tree).run();
+}
+
+void refit(WideBvh& tree, std::span<const Aabb> boxes) {
+    for (std::size_t i = tree.nodes.size(); i-- > 0;) {
+        WideNode& node = tree.nodes[i];
+        for (std::uint32_t objects = node.object_mask; objects != 0; objects &= objects - 1) {
+            const auto slot = static_cast<std::uint32_t>(std::countr_zero(objects));
+            const Aabb& box = boxes[node.child[slot]];
+            set_slot_box(node, slot, is_usable_box(box) ? box : Aabb{});
+        }
+        if (node.parent != kNoBvhNode) {
+            // Its own inner slots were set by its children, which lie behind it.
+            set_slot_box(tree.nodes[node.parent], node.parent_slot, box_of(node));
+        }
+    }
+}
+
+WideStat stat_of(const WideBvh& tree) {
+    WideStat stat;
+    stat.memory_bytes =
+        tree.nodes.capacity() * sizeof(WideNode) + tree.places.capacity() * sizeof(std::uint32_t);
+    stat.object_count = tree.object_count;
+    if (tree.nodes.empty()) {
+        return stat;
+    }
+    const double root_area = surface_area_m2(box_of(tree.nodes[0]));
+    std::vector<std::uint32_t> depth(tree.nodes.size(), 1);
+    std::uint32_t used = 0;
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+        const WideNode& node = tree.nodes[i];
+        if (node.used_mask == 0 && i != 0) {
+            continue;  // emptied by removals
+        }
+        ++stat.node_count;
+        used += static_cast<std::uint32_t>(std::popcount(node.used_mask));
+        if (node.parent != kNoBvhNode) {
+            depth[i] = depth[node.parent] + 1;
+        }
+        stat.depth = std::max(stat.depth, depth[i]);
+        for (std::uint32_t slot = 0; slot < kWideSlots; ++slot) {
+            const double area = surface_area_m2(slot_box(node, slot));
+            stat.cost += root_area > 0.0 ? area / root_area : 0.0;
+        }
+    }
+    stat.slots_used = static_cast<double>(used) / (8.0 * stat.node_count);
+    return stat;
+}
+
+namespace {
+
+std::string validate_slot(const WideBvh& tree, std::uint32_t index, std::uint32_t slot,
+                          std::span<const Aabb> boxes) {
+    const WideNode& node = tree.nodes[index];
+    const Aabb box = slot_box(node, slot);
+    const std::uint32_t child = node.child[slot];
+    if ((node.used_mask >> slot & 1U) == 0) {
+        return is_empty(box) ? "" : fmt::format("free slot {}.{} has a box", index, slot);
+    }
+    Aabb right;
+    if ((node.object_mask >> slot & 1U) != 0) {
+        if (child >= tree.places.size() || tree.places[child] != index * kWideSlots + slot) {
+            return fmt::format("object {} is not noted at {}.{}", child, index, slot);
+        }
+        right = is_usable_box(boxes[child]) ? boxes[child] : Aabb{};
+    } else {
+        if (child <= index || child >= tree.nodes.size() || tree.nodes[child].parent != index ||
+            tree.nodes[child].parent_slot != slot) {
+            return fmt::format("slot {}.{} and its node do not agree", index, slot);
+        }
+        right = box_of(tree.nodes[child]);
+    }
+    return box.min == right.min && box.max == right.max
+               ? ""
+               : fmt::format("slot {}.{} has not its child's box", index, slot);
+}
+
+}  // namespace
+
+std::string validate_wide(const WideBvh& tree, std::span<const Aabb> boxes) {
+    std::uint32_t objects = 0;
+    for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
+        objects += static_cast<std::uint32_t>(std::popcount(tree.nodes[i].object_mask));
+        for (std::uint32_t slot = 0; slot < kWideSlots; ++slot) {
+            if (std::string wrong = validate_slot(tree, i, slot, boxes); !wrong.empty()) {
+                return wrong;
+            }
+        }
+    }
+    if (objects != tree.object_count) {
+        return fmt::format("{} objects in slots, {} counted", objects, tree.object_count);
+    }
+    for (std::uint32_t i = 0; i < tree.places.size(); ++i) {
+        const std::uint32_t place = tree.places[i];
+        if (place != kNoBvhNode && tree.nodes[place / kWideSlots].child[place % kWideSlots] != i) {
+            return fmt::format("object {} is noted where it is not", i);
+        }
+    }
+    return {};
+}
+
+}  // namespace terrane
