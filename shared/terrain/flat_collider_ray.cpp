@@ -103,10 +103,10 @@ bool come_near(const FlatCollider& collider, const BrickCoord& brick, const Coll
 /// A cheap no, four edges at a time in single precision: true only if the ray passes edges of
 /// either triangle on opposite sides by more than rounding can account for.
 bool surely_misses(const NearRay& ray, const std::array<std::uint64_t, 4>& corners) {
-    std::array<Float4, 4> p;
-    for (std::size_t i = 0; i < 4; ++i) {
-        p[i] = __builtin_convertvector(std::bit_cast<Short4>(corners[i]), Float4);
-    }
+    const auto place = [&](std::size_t i) {
+        return __builtin_convertvector(units_of(corners[i]), Float4);
+    };
+    const Float4 p[4] = {place(0), place(1), place(2), place(3)};
     constexpr float kUnitM = 1.0F / static_cast<float>(kUnits);
     const Float4 x = Float4{p[0][0], p[1][0], p[2][0], p[3][0]} * kUnitM - spread(ray.from[0]);
     const Float4 y = Float4{p[0][1], p[1][1], p[2][1], p[3][1]} * kUnitM - spread(ray.from[1]);
@@ -156,9 +156,9 @@ void for_each_hit(const FlatCollider& collider, const BrickCoord& brick, const C
         if (surely_misses(near, corners)) {
             continue;
         }
-        const QuadHit hit =
-            intersect_quad(shorter, placement.place(corners[0]), placement.place(corners[1]),
-                           placement.place(corners[2]), placement.place(corners[3]));
+        const QuadHit hit = intersect_quad(
+            shorter, to_vec(placement.place(corners[0])), to_vec(placement.place(corners[1])),
+            to_vec(placement.place(corners[2])), to_vec(placement.place(corners[3])));
         const std::uint32_t swapped = reader.swapped(quad);
         auto interest = std::numeric_limits<float>::infinity();
         if (hit.first >= 0.0F) {

@@ -56,28 +56,46 @@ class QuadReader {
     }
     /// Its corners as words: x, y, z, and the material with a byte of the next vertex above it.
     std::array<std::uint64_t, 4> corners(std::uint32_t quad) const {
-        std::array<std::uint64_t, 4> words;
         const std::uint8_t* at = bytes_ + layout_.corners;
-        for (std::size_t i = 0; i < 4; ++i) {
-            std::uint16_t index = 0;
-            if (layout_.is_wide) {
-                std::memcpy(&index, at + 2 * (4 * std::size_t{quad} + i), sizeof index);
-            } else {
-                index = at[4 * std::size_t{quad} + i];
-            }
-            std::memcpy(&words[i], bytes_ + layout_.vertices + kVertexBytes * index, 8);
+        if (layout_.is_wide) {
+            std::uint64_t indices = 0;
+            std::memcpy(&indices, at + 8 * std::size_t{quad}, sizeof indices);
+            return {vertex(indices & 0xffffU), vertex((indices >> 16) & 0xffffU),
+                    vertex((indices >> 32) & 0xffffU), vertex(indices >> 48)};
         }
-        return words;
+        std::uint32_t indices = 0;
+        std::memcpy(&indices, at + 4 * std::size_t{quad}, sizeof indices);
+        return {vertex(indices & 0xffU), vertex((indices >> 8) & 0xffU),
+                vertex((indices >> 16) & 0xffU), vertex(indices >> 24)};
     }
     /// 1 if the quad's second triangle has the smaller number.
     std::uint32_t swapped(std::uint32_t quad) const {
         return (bytes_[layout_.swapped + quad / 8] >> (quad % 8)) & 1U;
     }
+    /// The same for quads 64 `word` and on, a bit each; what stands behind the last one is not 0.
+    std::uint64_t swapped_word(std::uint32_t word) const {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, bytes_ + layout_.swapped + 8 * std::size_t{word}, sizeof bits);
+        return bits;
+    }
 
   private:
+    std::uint64_t vertex(std::uint64_t index) const {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes_ + layout_.vertices + kVertexBytes * index, sizeof word);
+        return word;
+    }
+
     Layout layout_;
     const std::uint8_t* bytes_;
 };
+
+/// x, y, z of a vertex, and a lane that means nothing. They are not negative, so zeros in between
+/// widen them: one instruction where a conversion with sign takes five.
+inline Int4 units_of(std::uint64_t vertex) {
+    const auto shorts = std::bit_cast<Short8>(Word2{vertex, 0});
+    return std::bit_cast<Int4>(__builtin_shufflevector(shorts, Short8{}, 0, 8, 1, 9, 2, 10, 3, 11));
+}
 
 /// The collider's space to zone space. Exact: zones end before units are lost.
 class Placement {
@@ -87,11 +105,10 @@ class Placement {
         shift_ = Int4{origin.x * kUnits - kHalfVoxel, origin.y * kUnits - kHalfVoxel,
                       origin.z * kUnits - kHalfVoxel, 0};
     }
-    Vec3 place(std::uint64_t vertex) const {
-        const Int4 units = __builtin_convertvector(std::bit_cast<Short4>(vertex), Int4) + shift_;
-        const Float4 metres =
-            __builtin_convertvector(units, Float4) * spread(1.0F / static_cast<float>(kUnits));
-        return {metres[0], metres[1], metres[2]};
+    /// Metres; the last lane means nothing.
+    Float4 place(std::uint64_t vertex) const {
+        return __builtin_convertvector(units_of(vertex) + shift_, Float4) *
+               spread(1.0F / static_cast<float>(kUnits));
     }
     std::int32_t shift(std::size_t axis) const { return shift_[axis]; }
 
@@ -99,6 +116,9 @@ class Placement {
     Int4 shift_;
 };
 
+inline Vec3 to_vec(Float4 v) {
+    return {v[0], v[1], v[2]};
+}
 inline MaterialId material_at(std::uint64_t vertex) {
     return static_cast<MaterialId>(vertex >> 48);
 }
