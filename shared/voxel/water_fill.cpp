@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace terrane {
@@ -72,12 +73,16 @@ std::uint8_t occupancy_at(const Level& level, std::int32_t y) {
     return y < level.y ? kFull : y == level.y ? level.occupancy : std::uint8_t{0};
 }
 
-/// Every opened voxel that water reaches, with the highest level that reaches it.
-std::map<VoxelCoord, Level> flood(const VoxelGrid& grid, const std::set<VoxelCoord>& opened) {
+/// Every opened voxel that water reaches, and with `is_hollow_too` all air behind, with the highest
+/// level that reaches it; nullopt if that is more than kHollowMax voxels of older air.
+std::optional<std::map<VoxelCoord, Level>> flood(const VoxelGrid& grid,
+                                                 const std::set<VoxelCoord>& opened,
+                                                 bool is_hollow_too) {
     std::map<VoxelCoord, Level> reached;
     std::vector<VoxelCoord> edge;
     const auto reach = [&](const VoxelCoord& v, const Level& level) {
-        if (occupancy_at(level, v.y) == 0 || !opened.contains(v)) {
+        if (occupancy_at(level, v.y) == 0 ||
+            !(opened.contains(v) || (is_hollow_too && is_air(grid, v)))) {
             return;
         }
         const auto [at, is_new] = reached.try_emplace(v, level);
@@ -94,6 +99,9 @@ std::map<VoxelCoord, Level> flood(const VoxelGrid& grid, const std::set<VoxelCoo
         }
     }
     while (!edge.empty()) {
+        if (reached.size() > opened.size() + kHollowMax) {
+            return std::nullopt;
+        }
         const VoxelCoord v = edge.back();
         edge.pop_back();
         for (const VoxelCoord& step : kBeside) {
@@ -129,8 +137,13 @@ std::vector<AppliedOp> fill_dug_water(VoxelGrid& grid, const VoxelBox& reach,
                                       std::size_t voxels_max) {
     std::map<ChunkCoord, std::vector<VoxelRun>> runs_by_chunk;
     std::size_t filled_count = 0;
+    const std::set<VoxelCoord> opened = list_opened(grid, reach, air_before);
+    auto reached = flood(grid, opened, true);
+    if (!reached) {
+        reached = flood(grid, opened, false);
+    }
     // Ascending by y first: the lowest are filled if not all may be.
-    for (const auto& [v, level] : flood(grid, list_opened(grid, reach, air_before))) {
+    for (const auto& [v, level] : *reached) {
         if (filled_count++ == voxels_max) {
             break;
         }

@@ -79,14 +79,42 @@ TEST_CASE("water_fill: under the lake's floor a hole fills from above") {
     CHECK(grid.voxel({0, 1, 0}) == Voxel{kWater, 255});
 }
 
-TEST_CASE("water_fill: air dug earlier stays dry, and water does not pass through it") {
+TEST_CASE("water_fill: a pit dug earlier fills once it is opened to the water, to its level") {
     VoxelGrid grid = lake_shore();
-    CHECK(dig(grid, {6, 5, 0}).empty());
+    CHECK(dig(grid, {6, 4, 0}).empty());
+    for (const std::int32_t y : {7, 6, 5}) {  // a shaft, 2 m from the lake
+        CHECK(dig(grid, {6, y, 0}).empty());
+    }
     CHECK(dig(grid, {5, 5, 0}).empty());
     CHECK(dig(grid, {4, 5, 0}).size() == 1);
-    CHECK(grid.voxel({4, 5, 0}) == Voxel{kWater, 255});
-    CHECK(grid.voxel({5, 5, 0}) == kAirVoxel);
-    CHECK(grid.voxel({6, 5, 0}) == kAirVoxel);
+    for (const std::int32_t y : {4, 5, 6}) {
+        CHECK(grid.voxel({6, y, 0}) == Voxel{kWater, 255});
+    }
+    CHECK(grid.voxel({6, 7, 0}) == Voxel{kWater, kSurface});
+    CHECK(grid.voxel({6, 8, 0}) == kAirVoxel);
+    CHECK(grid.voxel({5, 5, 0}) == Voxel{kWater, 255});
+}
+
+TEST_CASE("water_fill: a cave beyond the limit stays dry, water ends at its mouth") {
+    VoxelGrid grid = lake_shore();
+    for (std::int32_t z = 0; z < 24; z += 8) {
+        for (std::int32_t x = 8; x < 32; x += 8) {
+            CHECK(dig(grid, box_at({x + 4, 4, z + 4}, 3)).empty());  // 7^3 rooms ...
+        }
+    }
+    for (std::int32_t i = 8; i < 32; ++i) {  // ... joined by passages
+        for (std::int32_t row = 4; row < 24; row += 8) {
+            apply_brush(grid, voxel_brush(BrushMode::dig, {i, 4, row}));
+            apply_brush(grid, voxel_brush(BrushMode::dig, {12, 4, i - 8}));
+        }
+    }
+    for (std::int32_t x = 7; x > 4; --x) {
+        dig(grid, {x, 4, 4});
+    }
+    CHECK(dig(grid, {4, 4, 4}).size() == 1);
+    CHECK(grid.voxel({4, 4, 4}) == Voxel{kWater, 255});
+    CHECK(grid.voxel({5, 4, 4}) == kAirVoxel);
+    CHECK(grid.voxel({12, 2, 4}) == kAirVoxel);
 }
 
 TEST_CASE("water_fill: one box of voxels fills through its own voxels, and around a corner") {
