@@ -23,6 +23,7 @@ std::vector<std::unique_ptr<Rules>> make_builtin_rules(const RulesConfig& config
     std::vector<std::unique_ptr<Rules>> rules;
     rules.push_back(std::make_unique<DaytimeRule>(config));
     rules.push_back(std::make_unique<RespawnRule>());
+    rules.push_back(std::make_unique<SeatRule>());
     rules.push_back(std::make_unique<WelcomeRule>(config.welcome_line));
     return rules;
 }
@@ -32,10 +33,16 @@ void WelcomeRule::on_step(const StepResult& result, CommandSink& sink) {
         sink.push(SayCommand{0, player.name + " left"});
     }
     for (const JoinedPlayer& player : result.joined) {
-        sink.push(SayCommand{0, player.name + (player.is_new ? " is new here" : " is back")});
+        sink.push(SayCommand{0, player.name + " joined"});
         if (!line_.empty()) {
             sink.push(SayCommand{player.id, with_name(line_, player.name)});
         }
+    }
+}
+
+void SeatRule::on_step(const StepResult& result, CommandSink& sink) {
+    for (const EntityId player : result.seats_missed) {
+        sink.push(SayCommand{player, "no free seat is near: stand beside a boat"});
     }
 }
 

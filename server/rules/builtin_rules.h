@@ -24,6 +24,12 @@ class WelcomeRule final : public Rules {
     std::string line_;
 };
 
+/// Tells who found no seat.
+class SeatRule final : public Rules {
+  public:
+    void on_step(const StepResult& result, CommandSink& sink) override;
+};
+
 /// Who is out of the zone comes back at the spawn place, and is told why.
 class RespawnRule final : public Rules {
   public:

@@ -4,8 +4,8 @@
 //
 //   step_world(commands) -> StepResult -> Rules::on_step -> commands of the next tick
 //
-// To write your own: derive from Rules, react to StepResult, and add it in Zone's constructor.
-// What is built in (builtin_rules.h) is written the same way.
+// To write your own: derive from Rules, react to StepResult, and add it to the list that
+// make_builtin_rules (builtin_rules.cpp) returns. What is built in is written the same way.
 #pragma once
 
 #include <utility>

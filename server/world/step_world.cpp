@@ -22,6 +22,7 @@ void clear(StepResult& result, std::uint64_t tick) {
     result.chunks_left.clear();
     result.props_gone.clear();
     result.seats_changed.clear();
+    result.seats_missed.clear();
     result.out_of_zone.clear();
     result.lines.clear();
     result.is_sky_changed = false;

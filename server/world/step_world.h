@@ -63,6 +63,7 @@ struct StepResult {
     std::vector<ChunkCoord> chunks_left;
     std::vector<GoneProp> props_gone;     ///< lost their ground
     std::vector<EntityId> seats_changed;  ///< players who sat down or stood up
+    std::vector<EntityId> seats_missed;   ///< players who wanted to sit where no free seat is near
     std::vector<EntityId> out_of_zone;    ///< players who fell out of the world
     std::vector<ChatLine> lines;          ///< in the order they were said
     bool is_sky_changed = false;

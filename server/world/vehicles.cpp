@@ -21,7 +21,13 @@ Vec3 seat_position(const World& world, const Body& body, std::uint8_t seat) {
     return state.position + state.rotation * world.config.kinds[body.kind].seats[seat];
 }
 
-/// The nearest free seat in reach; of equally near ones the first by body slot and seat.
+std::uint8_t first_free_seat(const Body& body) {
+    const auto free = std::find(body.riders.begin(), body.riders.end(), EntityId{0});
+    return static_cast<std::uint8_t>(free - body.riders.begin());
+}
+
+/// Of the vehicle with the nearest free seat in reach its first free one: who comes first rows. Of
+/// equally near vehicles the first by body slot.
 std::optional<SeatChoice> find_seat(const World& world, const Vec3& foot) {
     constexpr float kVehicleReachM = 8.0F;  // the largest box of a kind is 8 m long
     std::vector<BodyHandle> near;
@@ -38,7 +44,7 @@ std::optional<SeatChoice> find_seat(const World& world, const Vec3& foot) {
             const float distance2 = glm::dot(away, away);
             if (body.riders[seat] == 0 && distance2 <= kSeatReachM * kSeatReachM &&
                 (!best || distance2 < best->distance2_m2)) {
-                best = {body.id, seat, distance2};
+                best = {body.id, first_free_seat(body), distance2};
             }
         }
     }
@@ -115,6 +121,8 @@ void use_seats(World& world, Player& player, const PlayerControls& controls, Ste
         stand_up(world, player, result);
     } else if (const auto choice = find_seat(world, player.state.position)) {
         sit_down(world, player, choice->vehicle, choice->seat, result);
+    } else {
+        result.seats_missed.push_back(player.id);
     }
 }
 

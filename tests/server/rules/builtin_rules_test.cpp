@@ -33,10 +33,10 @@ TEST_CASE("rules: who joins is greeted by name, the others hear of it, and of wh
     const auto line = [&](std::size_t i) { return std::get<SayCommand>(commands[i]); };
     CHECK(line(0).to == 0);
     CHECK(line(0).text == "Cy left");
-    CHECK(line(1).text == "Ada is new here");
+    CHECK(line(1).text == "Ada joined");
     CHECK(line(2).to == 7);
     CHECK(line(2).text == "Hello Ada, dig in, Ada!");
-    CHECK(line(3).text == "Bob is back");
+    CHECK(line(3).text == "Bob joined");
     CHECK(line(4).to == 8);
     CHECK(run(rule, at_tick(6)).empty());
 }
@@ -46,6 +46,15 @@ TEST_CASE("rules: without a welcome line comings are announced all the same") {
     StepResult result = at_tick(5);
     result.joined = {{7, "Ada", true}};
     CHECK(run(rule, result).size() == 1);
+}
+
+TEST_CASE("rules: who finds no seat is told") {
+    SeatRule rule;
+    StepResult result = at_tick(5);
+    result.seats_missed = {3};
+    const std::vector<Command> commands = run(rule, result);
+    REQUIRE(commands.size() == 1);
+    CHECK(std::get<SayCommand>(commands[0]).to == 3);
 }
 
 TEST_CASE("rules: who fell out of the world comes back and is told") {
