@@ -204,7 +204,9 @@ void announce(const ServerOptions& options, const ZoneConfig& config, std::uint1
 int host(const ServerOptions& options, const ZoneConfig& config) {
     TcpCarrier carrier(to_tcp_config(config));
     if (auto started = carrier.start(); !started) {
-        return fail_with(kExitFailed, started.error().message);
+        return fail_with(kExitFailed, started.error().message +
+                                          "; a second zone on this machine needs "
+                                          "--port 0 --set http.port=0 --data DIR");
     }
     SteadyClock clock;
     OperatorAccess access(clock);
@@ -261,7 +263,13 @@ int run_server(const std::vector<std::string>& arguments) {
         }
         return parsed.exit_code;
     }
-    const auto config = load_zone_config(parsed.options->config_path, parsed.options->overrides);
+    const Result<std::string> path = parsed.options->config_path.empty()
+                                         ? find_config()
+                                         : Result<std::string>(parsed.options->config_path);
+    if (!path) {
+        return fail_with(kExitUsage, path.error().message);
+    }
+    const auto config = load_zone_config(*path, parsed.options->overrides);
     if (!config) {
         return fail_with(kExitUsage, config.error().message);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <limits>
 #include <string_view>
 
@@ -39,9 +40,9 @@ ParsedOptions answer(std::string text) {
 void declare(CLI::App& app, ServerOptions& options, Flags& flags) {
     const CLI::Range count(std::int64_t{0}, std::numeric_limits<std::int64_t>::max());
     app.add_option("--config", options.config_path,
-                   "zone configuration; materials.toml and bodies.toml lie beside it")
+                   "zone configuration; materials.toml and bodies.toml lie beside it (default: "
+                   "config/zone.toml here, else the installed one)")
         ->type_name("FILE")
-        ->capture_default_str()
         ->take_last();
     app.add_option("--data", options.data_folder, "folder of what survives a restart")
         ->type_name("DIR")
@@ -112,6 +113,22 @@ std::vector<std::string> to_overrides(const CLI::App& app, const Flags& flags) {
 
 }  // namespace
 
+Result<std::string> find_config() {
+    const std::string here = "config/zone.toml";
+    std::error_code error;
+    if (std::filesystem::exists(here, error)) {
+        return here;
+    }
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    const std::filesystem::path installed =
+        program.parent_path().parent_path() / "share/terrane/config/zone.toml";
+    if (std::filesystem::exists(installed, error)) {
+        return installed.string();
+    }
+    return fail("no configuration: neither {} nor {} is there; name one with --config FILE", here,
+                installed.string());
+}
+
 ParsedOptions parse_options(std::span<const std::string> arguments) {
     for (const std::string& argument : arguments) {
         const std::string_view name = std::string_view(argument).substr(0, argument.find('='));
@@ -139,7 +156,7 @@ ParsedOptions parse_options(std::span<const std::string> arguments) {
         }
         return refuse(line + " (--help lists the options)");
     }
-    if (options.config_path.empty() || options.data_folder.empty()) {
+    if ((app.count("--config") > 0 && options.config_path.empty()) || options.data_folder.empty()) {
         return refuse("--config and --data need a path that is not empty");
     }
     if (app.count("--ticks") > 0) {

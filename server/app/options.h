@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "shared/core/result.h"
+
 namespace terrane {
 
 /// Exit codes of every program.
@@ -17,7 +19,7 @@ inline constexpr int kExitFailed = 1;  ///< it ran and failed
 inline constexpr int kExitUsage = 2;   ///< wrong usage or configuration
 
 struct ServerOptions {
-    std::string config_path = "config/zone.toml";
+    std::string config_path;  ///< empty: find_config()
     std::string data_folder = "data";
     std::string ready_file;                  ///< empty: none
     std::optional<std::uint64_t> ticks_max;  ///< stop after so many
@@ -31,6 +33,10 @@ struct ParsedOptions {
     std::string out;  ///< for stdout: help or version
     std::string err;  ///< for stderr: one line without its newline
 };
+
+/// Where the configuration is if nobody says: config/zone.toml in the working folder, else the one
+/// that was installed with the program. The error names both.
+Result<std::string> find_config();
 
 /// `arguments` without the program's name.
 ParsedOptions parse_options(std::span<const std::string> arguments);
