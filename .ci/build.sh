@@ -71,6 +71,10 @@ build() {
     local preset=$1 targets=()
     shift
     [[ $# == 0 ]] || targets=(--target "$@")
+    # Nothing to do: nothing to say.
+    if [[ $(ninja -C "$root/build/$preset" -n "${@:-all}" 2>/dev/null) == *"no work to do"* ]]; then
+        return
+    fi
     cmake --build "$root/build/$preset" --parallel "$(nproc)" "${targets[@]}" >&2 ||
         fail 1 "the build of preset $preset failed"
 }

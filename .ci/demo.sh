@@ -35,6 +35,7 @@ run_demo() {
     done
     port=$(ready_field port)
     socket=$(ready_field socket)
+    echo "A zone on 127.0.0.1:$port with 8 bots; its operator's socket: $socket" >&2
     # On the lake beside the spawn place.
     local x=58 z=20 kind
     for kind in boat barrel crate log ball; do
@@ -44,7 +45,7 @@ run_demo() {
         --edits-per-second 2 --duration 3600 >/dev/null 2>&1 &
     demo_pids+=($!)
     if [[ -n ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
-        echo "A zone on 127.0.0.1:$port with 8 bots; close the window to end it." >&2
+        echo "Close the window to end it." >&2
         "$bin/terrane-viewer" --connect "127.0.0.1:$port" --name you
     else
         echo "No display: 8 bots dig and build for 15 s, then the viewer draws demo.png." >&2
