@@ -116,6 +116,8 @@ void Zone::open() {
     if (store != nullptr && store->spawn_point()) {
         const StoredPoint point = *store->spawn_point();
         world_.spawn_point = Vec3(point.position[0], point.position[1], point.position[2]);
+        log_info("players start at {} {} {}, as ctl spawnpoint said, not at [spawn]",
+                 point.position[0], point.position[1], point.position[2]);
         const VoxelCoord foot = voxel_at(*world_.spawn_point);
         load_area(foot.x, foot.z);
         hold_spawn();

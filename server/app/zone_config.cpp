@@ -64,8 +64,8 @@ void declare_edits_and_zone(ConfigTable& table, ZoneKeys& keys) {
                       "Ceiling, excluded; fixed once data exist.");
     table.add_integer("zone.sea_level_m", zone.generator.sea_level_m, -256, 512, "m",
                       "Water fills open ground below; fixed once data exist.");
-    table.add_integer("spawn.x_m", zone.spawn.x_m, -4000, 4000, "m", "Where players start: x.");
-    table.add_integer("spawn.z_m", zone.spawn.z_m, -4000, 4000, "m", "Where players start: z.");
+    table.add_integer("spawn.x_m", zone.spawn.x_m, -4000, 4000, "m", "Start of players, until ctl spawnpoint: x.");
+    table.add_integer("spawn.z_m", zone.spawn.z_m, -4000, 4000, "m", "Start of players, until ctl spawnpoint: z.");
 }
 
 void declare_rules(ConfigTable& table, RulesConfig& rules) {
