@@ -62,6 +62,8 @@ struct MeasureConfig {
 BenchResult measure(const BenchRow& row, const MeasureConfig& config);
 
 void add_flat_rows(std::vector<BenchRow>& rows);
+void add_bvh_build_rows(std::vector<BenchRow>& rows);
+void add_bvh_rows(std::vector<BenchRow>& rows);
 void add_motion_rows(std::vector<BenchRow>& rows);
 void add_terrain_rows(std::vector<BenchRow>& rows);
 void add_tree_rows(std::vector<BenchRow>& rows);

@@ -23,6 +23,8 @@ struct Options {
 std::vector<BenchRow> rows_matching(const std::string& filter) {
     std::vector<BenchRow> all;
     add_terrain_rows(all);
+    add_bvh_rows(all);
+    add_bvh_build_rows(all);
     add_motion_rows(all);
     add_flat_rows(all);
     add_tree_rows(all);

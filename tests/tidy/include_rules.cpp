@@ -53,6 +53,7 @@ const std::vector<Library>& libraries() {
         {"btBullet", {"server/physics/", "tests/server/physics/", "tests/bench/"}},
         {"Bullet", {"server/physics/", "tests/server/physics/", "tests/bench/"}},
         {"LinearMath/", {"server/physics/", "tests/server/physics/", "tests/bench/"}},
+        {"embree3/", {"tests/bench/"}},
         {"sqlite3.h", {"server/store/", "tests/server/store/"}},
         {"asio", {"server/net/", "client-stub/session/", "tests/server/net/"}},
         {"epoxy/",
