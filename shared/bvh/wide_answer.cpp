@@ -189,14 +189,23 @@ struct SimdFrustum {
 };
 #endif
 
-/// Pushes the met inner slots, the nearest last.
-inline void push_inner(const WideNode& node, std::uint32_t inner, const float* enters,
-                       WalkStack<WalkStep>& waiting) {
+/// Pushes the met inner slots but the nearest, the nearer the later, and returns that one.
+inline WalkStep nearest_inner(const WideNode& node, std::uint32_t inner, const float* enters,
+                              WalkStack<WalkStep>& waiting) {
+    auto slot = static_cast<std::uint32_t>(std::countr_zero(inner));
+    WalkStep nearest{node.child[slot], enters[slot]};
+    inner &= inner - 1;
+    if (inner == 0) {
+        return nearest;
+    }
     std::array<WalkStep, kWideSlots> steps;
     std::size_t count = 0;
     for (; inner != 0; inner &= inner - 1) {
-        const auto slot = static_cast<std::uint32_t>(std::countr_zero(inner));
-        const WalkStep step{node.child[slot], enters[slot]};
+        slot = static_cast<std::uint32_t>(std::countr_zero(inner));
+        WalkStep step{node.child[slot], enters[slot]};
+        if (step.enter < nearest.enter) {
+            std::swap(step, nearest);
+        }
         std::size_t at = count++;
         for (; at > 0 && steps[at - 1].enter < step.enter; --at) {
             steps[at] = steps[at - 1];
@@ -206,6 +215,7 @@ inline void push_inner(const WideNode& node, std::uint32_t inner, const float* e
     for (std::size_t i = 0; i < count; ++i) {
         waiting.push(steps[i]);
     }
+    return nearest;
 }
 
 template <AskMode kMode, typename Kernel>
@@ -214,12 +224,8 @@ void walk_ray(const Kernel& kernel, RayAsk& ask) {
     float limit = ask.probe->t_max;
     alignas(64) float enters[kWideSlots];
     WalkStack<WalkStep> waiting;
-    waiting.push({0, 0.0F});
-    while (!waiting.is_empty()) {
-        const WalkStep step = waiting.pop();
-        if (!(step.enter <= limit)) {
-            continue;
-        }
+    WalkStep step{0, 0.0F};
+    while (true) {
         const WideNode& node = nodes[step.node];
         const std::uint32_t met = kernel.enter(node, limit, enters);
         for (std::uint32_t objects = met & node.object_mask; objects != 0; objects &= objects - 1) {
@@ -241,7 +247,18 @@ void walk_ray(const Kernel& kernel, RayAsk& ask) {
                 }
             }
         }
-        push_inner(node, met & ~node.object_mask, enters, waiting);
+        const std::uint32_t inner = met & ~node.object_mask;
+        step.enter = kNoHit;
+        if (inner != 0) {
+            step = nearest_inner(node, inner, enters, waiting);
+        }
+        // What lies beyond the best hit is dropped.
+        while (!(step.enter <= limit) || step.enter == kNoHit) {
+            if (waiting.is_empty()) {
+                return;
+            }
+            step = waiting.pop();
+        }
     }
 }
 
@@ -258,6 +275,32 @@ void answer_ray(const Kernel& kernel, RayAsk& ask) {
             walk_ray<AskMode::all>(kernel, ask);
             break;
     }
+}
+
+/// All objects, no test: what most callers ask. They are gathered in a batch on the way out.
+template <typename Kernel>
+void walk_plain(const Kernel& kernel, OverlapAsk& ask) {
+    constexpr std::size_t kBatch = 256;
+    const WideNode* nodes = ask.tree->nodes.data();
+    std::array<std::uint32_t, kBatch + kWideSlots> batch;
+    std::size_t count = 0;
+    WalkStack<std::uint32_t> waiting;
+    waiting.push(0);
+    while (!waiting.is_empty()) {
+        const WideNode& node = nodes[waiting.pop()];
+        const std::uint32_t met = kernel.meet(node);
+        for (std::uint32_t objects = met & node.object_mask; objects != 0; objects &= objects - 1) {
+            batch[count++] = node.child[static_cast<std::uint32_t>(std::countr_zero(objects))];
+        }
+        for (std::uint32_t inner = met & ~node.object_mask; inner != 0; inner &= inner - 1) {
+            waiting.push(node.child[static_cast<std::uint32_t>(std::countr_zero(inner))]);
+        }
+        if (count >= kBatch) {
+            ask.objects->insert(ask.objects->end(), batch.begin(), batch.begin() + count);
+            count = 0;
+        }
+    }
+    ask.objects->insert(ask.objects->end(), batch.begin(), batch.begin() + count);
 }
 
 /// Takes the met objects of a node in; true: the walk is done.
@@ -320,7 +363,11 @@ void answer_overlap(const Kernel& kernel, OverlapAsk& ask) {
             walk_overlap<AskMode::any>(kernel, ask);
             break;
         case AskMode::all:
-            walk_overlap<AskMode::all>(kernel, ask);
+            if (ask.test) {
+                walk_overlap<AskMode::all>(kernel, ask);
+            } else {
+                walk_plain(kernel, ask);
+            }
             break;
     }
 }

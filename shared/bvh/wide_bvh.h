@@ -1,8 +1,7 @@
 // The 8-wide tree: what queries should ask. A node holds the boxes of its eight slots side by side,
 // so that one instruction sequence tests them all, and an object sits in a slot of its own: its own
 // box is tested by the same sequence, there is no leaf to loop over. It is collapsed from a binary
-// tree (each node takes in the children with the largest surface until its slots are full) or built
-// straight from Morton codes.
+// tree (so that the sum of the nodes' surfaces is least) or built straight from Morton codes.
 //
 //   planes   low x [0..7] low y low z  high x high y high z [0..7]     an empty slot: low > high
 //   child    object or node of each slot; bit i of object_mask: slot i is an object
@@ -98,10 +97,12 @@ inline Aabb slot_box(const WideNode& node, std::uint32_t slot) {
             {node.planes[3][slot], node.planes[4][slot], node.planes[5][slot]}};
 }
 inline void set_slot_box(WideNode& node, std::uint32_t slot, const Aabb& box) {
-    for (std::uint32_t axis = 0; axis < 3; ++axis) {
-        node.planes[axis][slot] = box.min[static_cast<int>(axis)];
-        node.planes[axis + 3][slot] = box.max[static_cast<int>(axis)];
-    }
+    node.planes[0][slot] = box.min.x;
+    node.planes[1][slot] = box.min.y;
+    node.planes[2][slot] = box.min.z;
+    node.planes[3][slot] = box.max.x;
+    node.planes[4][slot] = box.max.y;
+    node.planes[5][slot] = box.max.z;
 }
 WideNode empty_wide_node(std::uint32_t parent, std::uint32_t parent_slot);
 Aabb box_of(const WideNode& node);
