@@ -1,75 +1,88 @@
 #include "shared/terrain/collider_cache.h"
 
+#include <algorithm>
+
 #include "shared/core/assert.h"
 
 namespace terrane {
+namespace {
+
+constexpr std::size_t kFirstSlots = 64;
+/// Stamps out of date in the heap before it is made anew.
+constexpr std::size_t kStaleMax = 64;
+
+}  // namespace
 
 ColliderCache::ColliderCache(const VoxelGrid& grid, std::size_t budget_bytes, ColliderKind kind)
-    : grid_(&grid), budget_bytes_(budget_bytes), builder_(kind) {}
+    : grid_(&grid), budget_bytes_(budget_bytes), builder_(kind), table_(kFirstSlots) {}
 
 const BrickCollider& ColliderCache::get(const BrickCoord& brick) {
-    return find_or_build(brick)->collider;
+    return find_or_build(brick).collider;
 }
 
 const BrickCollider& ColliderCache::pin(const BrickCoord& brick) {
-    const EntryList::iterator entry = find_or_build(brick);
-    if (entry->pin_count++ == 0) {
-        pinned_.splice(pinned_.begin(), unpinned_, entry);
+    Entry& entry = find_or_build(brick);
+    if (entry.pin_count++ == 0) {
         ++stats_.pinned;
     }
-    return entry->collider;
+    return entry.collider;
 }
 
 void ColliderCache::unpin(const BrickCoord& brick) {
-    const auto found = entries_.find(brick);
-    TERRANE_ASSERT(found != entries_.end() && found->second->pin_count > 0);
-    const EntryList::iterator entry = found->second;
-    if (--entry->pin_count == 0) {
-        unpinned_.splice(unpinned_.begin(), pinned_, entry);
+    const std::uint32_t found = find(brick);
+    TERRANE_ASSERT(found != kNoEntry && entries_[found].pin_count > 0);
+    Entry& entry = entries_[found];
+    if (--entry.pin_count == 0) {
         --stats_.pinned;
+        entry.last_used = ++now_;
+        if (entry.waits_since == 0) {
+            wait(found);
+        }
         evict_over_budget();
     }
 }
 
 void ColliderCache::drop(const BrickCoord& brick) {
-    const auto found = entries_.find(brick);
-    if (found == entries_.end()) {
+    const std::uint32_t found = find(brick);
+    if (found == kNoEntry) {
         return;
     }
     ++stats_.dropped;
-    const EntryList::iterator entry = found->second;
-    if (entry->pin_count > 0) {
-        build(*entry);
+    if (entries_[found].pin_count > 0) {
+        build(entries_[found]);
         evict_over_budget();
         return;
     }
-    stats_.bytes -= entry->bytes;
-    --stats_.kept;
-    entries_.erase(found);
-    unpinned_.erase(entry);
+    forget(found);
 }
 
 bool ColliderCache::is_pinned(const BrickCoord& brick) const {
-    const auto found = entries_.find(brick);
-    return found != entries_.end() && found->second->pin_count > 0;
+    const std::uint32_t found = find(brick);
+    return found != kNoEntry && entries_[found].pin_count > 0;
 }
 
-ColliderCache::EntryList::iterator ColliderCache::find_or_build(const BrickCoord& brick) {
-    const auto found = entries_.find(brick);
-    if (found != entries_.end()) {
+ColliderCache::Entry& ColliderCache::find_or_build(const BrickCoord& brick) {
+    const std::uint32_t found = find(brick);
+    if (found != kNoEntry) {
         ++stats_.hits;
-        const EntryList::iterator entry = found->second;
-        if (entry->pin_count == 0) {
-            unpinned_.splice(unpinned_.begin(), unpinned_, entry);
-        }
-        return entry;
+        entries_[found].last_used = ++now_;
+        return entries_[found];
     }
     ++stats_.misses;
-    unpinned_.emplace_front().brick = brick;
-    const EntryList::iterator entry = unpinned_.begin();
-    entries_.emplace(brick, entry);
+    auto index = static_cast<std::uint32_t>(entries_.size());
+    if (free_.empty()) {
+        entries_.emplace_back();
+    } else {
+        index = free_.back();
+        free_.pop_back();
+    }
+    Entry& entry = entries_[index];
+    entry.brick = brick;
+    entry.last_used = ++now_;
     ++stats_.kept;
-    build(*entry);
+    insert_slot(brick, index);
+    build(entry);
+    wait(index);
     evict_over_budget();
     return entry;
 }
@@ -82,15 +95,109 @@ void ColliderCache::build(Entry& entry) {
     stats_.bytes += entry.bytes;
 }
 
+void ColliderCache::forget(std::uint32_t index) {
+    Entry& entry = entries_[index];
+    stats_.bytes -= entry.bytes;
+    --stats_.kept;
+    erase_slot(entry.brick);
+    entry = {};
+    free_.push_back(index);
+}
+
+// ---- order of use ----
+
+void ColliderCache::wait(std::uint32_t index) {
+    const auto is_newer = [](const Waiting& a, const Waiting& b) { return a.stamp > b.stamp; };
+    if (waiting_.size() > 2 * stats_.kept + kStaleMax) {
+        std::erase_if(waiting_, [this](const Waiting& waiting) {
+            return entries_[waiting.entry].waits_since != waiting.stamp;
+        });
+        std::ranges::make_heap(waiting_, is_newer);
+    }
+    entries_[index].waits_since = entries_[index].last_used;
+    waiting_.push_back({entries_[index].last_used, index});
+    std::ranges::push_heap(waiting_, is_newer);
+}
+
 void ColliderCache::evict_over_budget() {
     // The newest stays whatever the budget: somebody is about to use it.
-    while (stats_.bytes > budget_bytes_ && unpinned_.size() > 1) {
-        const Entry& oldest = unpinned_.back();
-        stats_.bytes -= oldest.bytes;
-        --stats_.kept;
+    while (stats_.bytes > budget_bytes_ && stats_.kept > stats_.pinned + 1) {
+        TERRANE_ASSERT(!waiting_.empty());
+        std::ranges::pop_heap(waiting_,
+                              [](const Waiting& a, const Waiting& b) { return a.stamp > b.stamp; });
+        const Waiting oldest = waiting_.back();
+        waiting_.pop_back();
+        Entry& entry = entries_[oldest.entry];
+        if (entry.waits_since != oldest.stamp) {
+            continue;  // forgotten since
+        }
+        entry.waits_since = 0;
+        if (entry.pin_count > 0) {
+            continue;  // unpin sends it here again
+        }
+        if (entry.last_used != oldest.stamp) {
+            wait(oldest.entry);
+            continue;
+        }
         ++stats_.evicted;
-        entries_.erase(oldest.brick);
-        unpinned_.pop_back();
+        forget(oldest.entry);
+    }
+}
+
+// ---- table ----
+
+std::uint32_t ColliderCache::find(const BrickCoord& brick) const {
+    const std::size_t mask = table_.size() - 1;
+    for (std::size_t at = hash_value(brick) & mask;; at = (at + 1) & mask) {
+        const Slot& slot = table_[at];
+        if (slot.entry == kNoEntry || slot.brick == brick) {
+            return slot.entry;
+        }
+    }
+}
+
+void ColliderCache::insert_slot(const BrickCoord& brick, std::uint32_t entry) {
+    if (2 * stats_.kept > table_.size()) {
+        grow_table();
+    }
+    const std::size_t mask = table_.size() - 1;
+    std::size_t at = hash_value(brick) & mask;
+    while (table_[at].entry != kNoEntry) {
+        at = (at + 1) & mask;
+    }
+    table_[at] = {brick, entry};
+}
+
+void ColliderCache::erase_slot(const BrickCoord& brick) {
+    const std::size_t mask = table_.size() - 1;
+    std::size_t hole = hash_value(brick) & mask;
+    while (table_[hole].brick != brick || table_[hole].entry == kNoEntry) {
+        hole = (hole + 1) & mask;
+    }
+    // What stands behind it and could stand in the hole moves up, so that a probe never stops
+    // early.
+    for (std::size_t at = (hole + 1) & mask; table_[at].entry != kNoEntry; at = (at + 1) & mask) {
+        const std::size_t wanted = hash_value(table_[at].brick) & mask;
+        if (((at - wanted) & mask) >= ((at - hole) & mask)) {
+            table_[hole] = table_[at];
+            hole = at;
+        }
+    }
+    table_[hole] = {};
+}
+
+void ColliderCache::grow_table() {
+    std::vector<Slot> old(2 * table_.size());
+    old.swap(table_);
+    const std::size_t mask = table_.size() - 1;
+    for (const Slot& slot : old) {
+        if (slot.entry != kNoEntry) {
+            std::size_t at = hash_value(slot.brick) & mask;
+            while (table_[at].entry != kNoEntry) {
+                at = (at + 1) & mask;
+            }
+            table_[at] = slot;
+        }
     }
 }
 

@@ -67,7 +67,7 @@ HWY_INLINE std::uint32_t pass(const std::uint8_t* rows, std::size_t count, std::
     for (std::size_t lane = 0; lane < kScanGroup; lane += hn::Lanes(floats)) {
         auto enter = hn::Set(floats, ray.enter);
         auto leave = hn::Set(floats, ray.leave);
-        for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto cut = [&](std::size_t axis) HWY_ATTR {
             const auto inverse = hn::Set(floats, ray.inverse[axis]);
             const auto near =
                 hn::Add(load(ray.near_row[axis], i + lane), hn::Set(floats, ray.near_shift[axis]));
@@ -75,7 +75,10 @@ HWY_INLINE std::uint32_t pass(const std::uint8_t* rows, std::size_t count, std::
                 hn::Add(load(ray.far_row[axis], i + lane), hn::Set(floats, ray.far_shift[axis]));
             enter = hn::Max(enter, hn::Mul(near, inverse));
             leave = hn::Min(leave, hn::Mul(far, inverse));
-        }
+        };
+        cut(0);
+        cut(1);
+        cut(2);
         hn::StoreU(enter, floats, enters + lane);
         std::uint8_t bits[8] = {};
         hn::StoreMaskBits(floats, hn::Le(enter, leave), bits);

@@ -160,8 +160,16 @@ class TerrainMasks {
         const ChunkMasks* masks = find(chunk_of(brick));
         return masks == nullptr || ((masks->near_bricks >> index_in_chunk(brick)) & 1U) != 0;
     }
+    /// Is no brick of this loaded chunk near a surface?
+    bool is_far_from_surface(const ChunkCoord& chunk) const {
+        const ChunkMasks* masks = find(chunk);
+        return masks != nullptr && masks->near_bricks == 0;
+    }
     /// The voxels of the brick that own a quad; all zero if none does.
     BrickWords surface(const BrickCoord& brick) const;
+    /// The same without a copy: nullptr if none does. `made` holds those of a brick beyond the
+    /// zone.
+    const BrickWords* find_surface(const BrickCoord& brick, BrickWords& made) const;
     /// Dilated; made up from the fill where no mask is stored.
     BrickMask mask(const BrickCoord& brick) const;
     /// What mask() keeps, made anew from the kept bits of 27 bricks.

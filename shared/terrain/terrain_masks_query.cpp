@@ -196,6 +196,18 @@ BrickWords TerrainMasks::surface(const BrickCoord& brick) const {
     return is_border(brick) ? surface_in(look_around(brick)) : BrickWords{};
 }
 
+const BrickWords* TerrainMasks::find_surface(const BrickCoord& brick, BrickWords& made) const {
+    if (const ChunkMasks* masks = find(chunk_of(brick)); masks != nullptr) {
+        const std::uint8_t slot = masks->surface_slot[index_in_chunk(brick)];
+        return slot == kNoSlot ? nullptr : &masks->surfaces[slot];
+    }
+    if (!is_border(brick)) {
+        return nullptr;
+    }
+    made = surface_in(look_around(brick));
+    return made == BrickWords{} ? nullptr : &made;
+}
+
 TerrainOverlap TerrainMasks::overlap_brick(const BrickCoord& brick, const VoxelBox& voxels) const {
     const ChunkMasks* masks = find(chunk_of(brick));
     if (masks == nullptr) {

@@ -84,21 +84,43 @@ class BrickWalk {
     /// Where the ray leaves the brick that it is in.
     double leave() const { return std::min(next_[0], std::min(next_[1], next_[2])); }
     void advance() {
-        const std::size_t axis = next_[0] <= next_[1] ? (next_[0] <= next_[2] ? 0U : 2U)
-                                                      : (next_[1] <= next_[2] ? 1U : 2U);
+        const std::size_t axis = first_of(next_);
         place_[axis] += ray_->direction[axis] > 0.0 ? 1 : -1;
         find_next(axis);
     }
+    /// Goes on to the next chunk; returns where that begins.
+    double leave_chunk() {
+        std::array<double, 3> out;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            out[axis] = leave(axis, place_[axis] >> 2, kChunkSize);
+        }
+        const std::size_t first = first_of(out);
+        const bool is_up = ray_->direction[first] > 0.0;
+        const std::int32_t chunk = (place_[first] >> 2) + (is_up ? 1 : -1);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double place = ray_->origin[axis] + out[first] * ray_->direction[axis];
+            place_[axis] = floor_to_int(place) >> kBrickShift;
+            if (axis == first) {  // whatever rounding says
+                place_[axis] = chunk * kBricksPerChunkSide + (is_up ? 0 : kBricksPerChunkSide - 1);
+            }
+            find_next(axis);
+        }
+        return out[first];
+    }
 
   private:
-    void find_next(std::size_t axis) {
-        const double direction = ray_->direction[axis];
-        const std::int32_t side = place_[axis] + (direction > 0.0 ? 1 : 0);
-        next_[axis] = direction == 0.0
-                          ? std::numeric_limits<double>::infinity()
-                          : (static_cast<double>(side * kBrickSize) - ray_->origin[axis]) *
-                                ray_->inverse[axis];
+    static std::size_t first_of(const std::array<double, 3>& t) {
+        return t[0] <= t[1] ? (t[0] <= t[2] ? 0U : 2U) : (t[1] <= t[2] ? 1U : 2U);
     }
+    /// Where the ray leaves cell `place` of cells `size` wide along the axis.
+    double leave(std::size_t axis, std::int32_t place, std::int32_t size) const {
+        const double direction = ray_->direction[axis];
+        const std::int32_t side = place + (direction > 0.0 ? 1 : 0);
+        return direction == 0.0
+                   ? std::numeric_limits<double>::infinity()
+                   : (static_cast<double>(side * size) - ray_->origin[axis]) * ray_->inverse[axis];
+    }
+    void find_next(std::size_t axis) { next_[axis] = leave(axis, place_[axis], kBrickSize); }
 
     const WideRay* ray_;
     std::array<std::int32_t, 3> place_{};
@@ -127,32 +149,41 @@ bool clip_to_reach(const WideRay& ray, const BrickCoord& brick, double& t0, doub
     return t0 <= t1;
 }
 
-/// Does the ray come near a quad of the brick between t0 and t1? Asked for the whole piece within
-/// the brick's reach, then for shorter pieces, whose boxes hold the ray more closely.
+/// Does the ray come near a quad of the brick between t0 and t1? Asked once, of the whole piece
+/// within the brick's reach: four shorter pieces saved fewer looks at a collider than they cost.
 bool meets_surface(const WideRay& ray, const BrickCoord& brick, const BrickWords& surface,
                    double t0, double t1) {
-    if (!clip_to_reach(ray, brick, t0, t1) || !meets(surface, brick, Piece(ray, t0, t1).voxels())) {
-        return false;
-    }
-    constexpr int kPieces = 4;
-    const double step = (t1 - t0) / kPieces;
-    for (int i = 0; i < kPieces; ++i) {
-        const double from = t0 + i * step;
-        const double to = i + 1 == kPieces ? t1 : t0 + (i + 1) * step;
-        if (meets(surface, brick, Piece(ray, from, to).voxels())) {
-            return true;
+    return clip_to_reach(ray, brick, t0, t1) && meets(surface, brick, Piece(ray, t0, t1).voxels());
+}
+
+/// Calls visit(brick) for every brick of `range`, those that the ray meets first before the others.
+template <typename Visit>
+void for_each_along(const WideRay& ray, const BrickRange& range, Visit&& visit) {
+    const BrickCoord size = range.max - range.min;
+    const auto place = [&ray](std::size_t axis, std::int32_t min, std::int32_t length,
+                              std::int32_t i) {
+        return ray.direction[axis] < 0.0 ? min + length - i : min + i;
+    };
+    for (std::int32_t y = 0; y <= size.y; ++y) {
+        for (std::int32_t z = 0; z <= size.z; ++z) {
+            for (std::int32_t x = 0; x <= size.x; ++x) {
+                visit(BrickCoord{place(0, range.min.x, size.x, x), place(1, range.min.y, size.y, y),
+                                 place(2, range.min.z, size.z, z)});
+            }
         }
     }
-    return false;
 }
 
 }  // namespace
 
 void Terrain::raycast_brick(const ColliderRay& ray, const BrickCoord& brick,
                             std::optional<BrickHit>& best) {
-    const float limit = best ? best->hit.t : ray.ray.t_max;
+    // A place is decided before it is rounded to a float: a limit at the best one would leave out
+    // another that is rounded to the same, which counts if its brick is smaller.
+    const float limit =
+        best ? std::nextafter(best->hit.t, std::numeric_limits<float>::infinity()) : ray.ray.t_max;
     const std::optional<TriangleHit> hit = closest_hit(colliders_.get(brick), brick, ray, limit);
-    if (hit && (!best || hit->t != best->hit.t || brick < best->brick)) {
+    if (hit && (!best || hit->t < best->hit.t || (hit->t == best->hit.t && brick < best->brick))) {
         best = BrickHit{*hit, brick};
     }
 }
@@ -188,30 +219,39 @@ std::optional<TerrainHit> Terrain::raycast(const Ray& ray) {
     std::optional<BrickHit> best;
     BrickRange asked;
     for (double t = start;;) {
+        if (masks_.is_far_from_surface(chunk_of(walk.brick()))) {
+            t = std::max(t, walk.leave_chunk());
+            if (t >= end) {
+                break;
+            }
+            continue;
+        }
         const double next = std::clamp(walk.leave(), t, end);
         // A step may begin a rounding beside its brick; the bricks around cover that many times.
         if (masks_.is_near_surface(walk.brick())) {
             const VoxelBox near = Piece(wide, t, next).voxels();
             const BrickRange reached{brick_of(near.min), brick_of(near.max)};
-            for (std::int32_t y = reached.min.y; y <= reached.max.y; ++y) {
-                for (std::int32_t z = reached.min.z; z <= reached.max.z; ++z) {
-                    for (std::int32_t x = reached.min.x; x <= reached.max.x; ++x) {
-                        const BrickCoord brick{x, y, z};
-                        if (!contains(asked, brick) && masks_.has_surface(brick) &&
-                            meets_surface(wide, brick, masks_.surface(brick), start, end)) {
-                            raycast_brick(prepared, brick, best);
-                        }
-                    }
+            for_each_along(wide, reached, [&](const BrickCoord& brick) {
+                if (contains(asked, brick)) {
+                    return;
                 }
-            }
+                BrickWords made;
+                const BrickWords* surface = masks_.find_surface(brick, made);
+                const double until =
+                    best ? std::min(end, static_cast<double>(best->hit.t) * (1.0 + 0x1p-22)) : end;
+                if (surface != nullptr && meets_surface(wide, brick, *surface, start, until)) {
+                    raycast_brick(prepared, brick, best);
+                }
+            });
             asked = reached;
         }
         if (next >= end || (best && static_cast<double>(best->hit.t) <= next)) {
-            return best ? std::optional<TerrainHit>(describe(*best)) : std::nullopt;
+            break;
         }
         t = next;
         walk.advance();
     }
+    return best ? std::optional<TerrainHit>(describe(*best)) : std::nullopt;
 }
 
 }  // namespace terrane

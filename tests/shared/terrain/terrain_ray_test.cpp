@@ -95,17 +95,61 @@ TEST_CASE("A13 raycast: equals brute force over all triangles, to the bit") {
                    : kAirVoxel;
     });
     for (const VoxelGrid& grid : {test::rolling_grid(3), holed, patchy, sparse}) {
-        Terrain terrain(grid);
-        test::follow(grid, terrain);
+        Terrain flat(grid);
+        Terrain kd(grid, {.collider = ColliderKind::kd});
+        test::follow(grid, flat);
+        test::follow(grid, kd);
         const std::vector<TerrainTriangle> all =
-            test::all_triangles(grid, terrain.masks().surface_range());
+            test::all_triangles(grid, flat.masks().surface_range());
         Random random(23);
         int hit_count = 0;
         for (int i = 0; i < (all.size() < 10000 ? 3000 : 300); ++i) {
-            check_ray(terrain, all, random_ray(random, all, i), hit_count);
+            check_ray(i % 3 == 0 ? kd : flat, all, random_ray(random, all, i), hit_count);
         }
         CHECK(hit_count > 60);
     }
+}
+
+TEST_CASE("A13 raycast: nothing is missed behind, before and between chunks of air") {
+    constexpr GridBounds kWide{{-4, -1, -4}, {4, 3, 4}};
+    VoxelGrid grid = test::uniform_grid(kAirVoxel, kWide);
+    Random random(31);
+    for (int i = 0; i < 40; ++i) {
+        // Half of them where chunks meet.
+        VoxelCoord v{random.between(-128, 127), random.between(0, 90), random.between(-128, 127)};
+        if (i % 2 == 0) {
+            v.x = 32 * random.between(-3, 3) - random.between(0, 1);
+        }
+        test::put(grid, v, {2, static_cast<std::uint8_t>(random.between(128, 255))});
+    }
+    Terrain terrain(grid);
+    test::follow(grid, terrain);
+    int far_count = 0;
+    test::for_each_chunk(kWide, [&](const ChunkCoord& chunk) {
+        far_count += terrain.masks().is_far_from_surface(chunk) ? 1 : 0;
+    });
+    CHECK(far_count > 10);
+    const BrickRange above{{-17, -4, -17}, {16, 13, 16}};  // the floor is not asked for here
+    const std::vector<TerrainTriangle> all = test::all_triangles(grid, above);
+    int hit_count = 0;
+    for (int i = 0; i < 3000; ++i) {
+        Ray ray;
+        ray.origin = test::random_point(random, {Vec3(-140, 0, -140), Vec3(140, 96, 140)});
+        const Vec3 to = all[random.below(static_cast<std::uint32_t>(all.size()))].b;
+        ray.direction = to - ray.origin;
+        ray.t_max = 1.1F;
+        if (i % 4 == 0) {  // along chunk borders, exactly
+            ray.origin = 32.0F * glm::round(ray.origin / 32.0F);
+            ray.direction = Vec3(0.0F);
+            ray.direction[static_cast<int>(random.below(3))] =
+                random.below(2) == 0 ? 99.0F : -99.0F;
+            ray.origin.y = std::max(ray.origin.y, 1.0F);
+        }
+        if (point_at(ray, ray.t_max).y > -30.0F) {
+            check_ray(terrain, all, ray, hit_count);
+        }
+    }
+    CHECK(hit_count > 1500);
 }
 
 TEST_CASE("A13 raycast: asks only colliders on its way, and none in the air") {
