@@ -34,23 +34,20 @@ struct SahPlane {
 struct Binning {
     Lane4 low;
     Lane4 scale;
-    std::int32_t last;
+    Lane4 last;
 
-    Binning(const LaneBox& centres2, std::uint32_t bin_count)
-        : low(centres2.low), scale{}, last(static_cast<std::int32_t>(bin_count) - 1) {
+    Binning(const LaneBox& centres2, std::uint32_t bin_count) : low(centres2.low), scale{}, last{} {
         const Lane4 side = centres2.high - centres2.low;
         for (int axis = 0; axis < 3; ++axis) {
             const float bins = static_cast<float>(bin_count) / side[axis];
-            scale[axis] =
-                side[axis] > 0.0F && bins <= std::numeric_limits<float>::max() ? bins : 0.0F;
+            const bool is_wide = side[axis] > 0.0F && bins <= std::numeric_limits<float>::max();
+            scale[axis] = is_wide ? bins : 0.0F;
+            last[axis] = static_cast<float>(bin_count - 1);
         }
     }
     using Bins = std::int32_t __attribute__((vector_size(16)));
-    Bins bins_of(const BuildObject& object) const {
-        const Lane4 away = (object.centre2() - low) * scale;
-        const Bins bins = __builtin_convertvector(Lane4{away[0], away[1], away[2], 0.0F}, Bins);
-        const Bins most = Bins{} + last;
-        return bins < most ? bins : most;
+    Bins bins_of(Lane4 centre2) const {
+        return __builtin_convertvector(low4((centre2 - low) * scale, last), Bins);
     }
 };
 
@@ -79,16 +76,39 @@ void sweep_bins(std::span<const SahBin> bins, std::uint32_t axis, SahPlane& best
 
 std::uint32_t partition_at(std::span<BuildObject> objects, const Binning& binning,
                            const SahPlane& plane) {
+    const std::uint32_t axis = plane.axis;
+    const float low = binning.low[axis];
+    const float scale = binning.scale[axis];
+    const auto first_right = static_cast<float>(plane.bin);
     std::size_t left = 0;
     std::size_t right = objects.size();
     while (left < right) {
-        if (binning.bins_of(objects[left])[plane.axis] < static_cast<std::int32_t>(plane.bin)) {
+        const LaneBox& box = objects[left].box;
+        // A bin is the whole part: below bin k is below k.
+        if ((box.low[axis] + box.high[axis] - low) * scale < first_right) {
             ++left;
         } else {
             std::swap(objects[left], objects[--right]);
         }
     }
     return static_cast<std::uint32_t>(left);
+}
+
+/// The best of the three ways to part three objects; the single one comes first.
+std::uint32_t part_three(std::span<BuildObject> objects) {
+    std::size_t single = 0;
+    float least = LaneBox::kFar;
+    for (std::size_t i = 0; i < 3; ++i) {
+        LaneBox pair = objects[(i + 1) % 3].box;
+        pair.add(objects[(i + 2) % 3].box);
+        const float cost = 2.0F * half_area_m2(pair) + half_area_m2(objects[i].box);
+        if (cost < least) {
+            least = cost;
+            single = i;
+        }
+    }
+    std::swap(objects[0], objects[single]);
+    return 1;
 }
 
 }  // namespace
@@ -104,6 +124,9 @@ std::uint32_t split_by_sah(const SplitNode& node) {
     if (node.objects.size() == 2) {
         return 1;
     }
+    if (node.objects.size() == 3) {
+        return part_three(node.objects);
+    }
     const auto count = static_cast<std::uint32_t>(node.objects.size());
     const std::uint32_t bin_count = std::min(node.bin_count, std::max(count, 4U));
     const Binning binning(node.centres2, bin_count);
@@ -113,7 +136,7 @@ std::uint32_t split_by_sah(const SplitNode& node) {
         std::fill_n(bins[axis].begin(), bin_count, SahBin{empty.low, empty.high, 0});
     }
     for (const BuildObject& object : node.objects) {
-        const Binning::Bins at = binning.bins_of(object);
+        const Binning::Bins at = binning.bins_of(object.centre2());
         for (std::size_t axis = 0; axis < 3; ++axis) {
             SahBin& bin = bins[axis][static_cast<std::size_t>(at[axis])];
             bin.low = low4(bin.low, object.box.low);

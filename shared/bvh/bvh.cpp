@@ -61,15 +61,6 @@ std::string validate_node(const Bvh& tree, const BvhNode& node, std::uint32_t in
 
 }  // namespace
 
-bool is_usable_box(const Aabb& box) {
-    // Written so that NaN fails.
-    const auto is_side = [](float low, float high) {
-        return low >= -kBvhCoordinateMax && low <= high && high <= kBvhCoordinateMax;
-    };
-    return is_side(box.min.x, box.max.x) && is_side(box.min.y, box.max.y) &&
-           is_side(box.min.z, box.max.z);
-}
-
 BvhStat stat_of(const Bvh& tree) {
     BvhStat stat;
     stat.object_count = static_cast<std::uint32_t>(tree.objects.size());

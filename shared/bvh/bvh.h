@@ -50,8 +50,14 @@ struct BvhStat {
     double cost = 0.0;
 };
 
-/// Can a tree hold it? NaN and infinities never.
-bool is_usable_box(const Aabb& box);
+/// Can a tree hold it? NaN and infinities never. Without branches: refits ask it of every box.
+inline bool is_usable_box(const Aabb& box) {
+    return (int{box.min.x >= -kBvhCoordinateMax} & int{box.min.x <= box.max.x} &
+            int{box.max.x <= kBvhCoordinateMax} & int{box.min.y >= -kBvhCoordinateMax} &
+            int{box.min.y <= box.max.y} & int{box.max.y <= kBvhCoordinateMax} &
+            int{box.min.z >= -kBvhCoordinateMax} & int{box.min.z <= box.max.z} &
+            int{box.max.z <= kBvhCoordinateMax}) != 0;
+}
 
 BvhStat stat_of(const Bvh& tree);
 

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "shared/math/aabb.h"
@@ -17,6 +18,15 @@ inline Lane4 low4(Lane4 a, Lane4 b) {
 }
 inline Lane4 high4(Lane4 a, Lane4 b) {
     return a > b ? a : b;
+}
+
+inline Lane4 load4(const float* from) {
+    Lane4 lanes;
+    std::memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
+inline Lane4 spread4(float value) {
+    return Lane4{value, value, value, value};
 }
 
 struct LaneBox {

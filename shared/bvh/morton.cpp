@@ -145,25 +145,27 @@ void MortonCoder::deal_bits(const Vec3& size) {
 }
 
 std::uint64_t MortonCoder::code_of(const Aabb& box) const {
-    constexpr float kSlack = 0.05F;  // what rounding moves is no outlier
-    const Vec3 away = (centre2(box) - low_) * scale_;
-    std::array<std::uint32_t, 3> cells;
     bool is_outlier = false;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const float place = away[static_cast<int>(axis)];
-        const float slack = kSlack * last_cell_[axis] + 1.0F;
-        is_outlier = is_outlier || place < -slack || place > last_cell_[axis] + slack;
-        cells[axis] = static_cast<std::uint32_t>(std::min(std::max(place, 0.0F), last_cell_[axis]));
-    }
+    const Vec3 place = (centre2(box) - low_) * scale_;
+    const std::uint32_t x = cell_of(place.x, 0, is_outlier);
+    const std::uint32_t y = cell_of(place.y, 1, is_outlier);
+    const std::uint32_t z = cell_of(place.z, 2, is_outlier);
     if (code_ != MortonCode::by_length) {
-        return morton_3d(cells[0], cells[1], cells[2]);
+        return morton_3d(x, y, z);
     }
-    std::uint32_t code = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        code |= spread_[axis][0][cells[axis] & kTableMask] |
-                spread_[axis][1][cells[axis] >> kTableBits];
-    }
+    const std::uint32_t code = spread_[0][0][x & kTableMask] | spread_[0][1][x >> kTableBits] |
+                               spread_[1][0][y & kTableMask] | spread_[1][1][y >> kTableBits] |
+                               spread_[2][0][z & kTableMask] | spread_[2][1][z >> kTableBits];
     return code | std::uint64_t{is_outlier} << kBitsByLength;
+}
+
+/// What lies beyond the bounds counts as at the edge.
+std::uint32_t MortonCoder::cell_of(float place, std::size_t axis, bool& is_outlier) const {
+    constexpr float kSlack = 0.05F;  // what rounding moves is no outlier
+    const float last = last_cell_[axis];
+    const float slack = kSlack * last + 1.0F;
+    is_outlier |= place < -slack || place > last + slack;
+    return static_cast<std::uint32_t>(std::min(std::max(place, 0.0F), last));
 }
 
 }  // namespace terrane

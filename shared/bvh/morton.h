@@ -64,6 +64,7 @@ class MortonCoder {
 
   private:
     void deal_bits(const Vec3& size);
+    std::uint32_t cell_of(float place, std::size_t axis, bool& is_outlier) const;
 
     static constexpr int kTableBits = 11;
     static constexpr std::uint32_t kTableMask = (1U << kTableBits) - 1U;

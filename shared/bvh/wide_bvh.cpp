@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "shared/bvh/lane_box.h"
+
 namespace terrane {
 
 WideNode empty_wide_node(std::uint32_t parent, std::uint32_t parent_slot) {
@@ -21,12 +23,24 @@ WideNode empty_wide_node(std::uint32_t parent, std::uint32_t parent_slot) {
     return node;
 }
 
+namespace {
+
+float least_of(const std::array<float, kWideSlots>& plane) {
+    const Lane4 least = low4(load4(plane.data()), load4(plane.data() + 4));
+    return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+}
+
+float most_of(const std::array<float, kWideSlots>& plane) {
+    const Lane4 most = high4(load4(plane.data()), load4(plane.data() + 4));
+    return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+}
+
+}  // namespace
+
 Aabb box_of(const WideNode& node) {
-    Aabb box;
-    for (std::uint32_t slot = 0; slot < kWideSlots; ++slot) {
-        box = merge(box, slot_box(node, slot));
-    }
-    return box;
+    // Empty slots are infinite the other way round.
+    return {{least_of(node.planes[0]), least_of(node.planes[1]), least_of(node.planes[2])},
+            {most_of(node.planes[3]), most_of(node.planes[4]), most_of(node.planes[5])}};
 }
 
 void refit(WideBvh& tree, std::span<const Aabb> boxes) {

@@ -1,5 +1,7 @@
 #include <bit>
+#include <cstring>
 
+#include "shared/bvh/lane_box.h"
 #include "shared/bvh/wide_bvh.h"
 #include "shared/core/assert.h"
 
@@ -23,15 +25,33 @@ struct Growth {
     float area_m2 = 0.0F;
 };
 
+Lane4 half_areas(Lane4 x, Lane4 y, Lane4 z) {
+    return x * y + y * z + z * x;
+}
+
 Growth least_growth(const WideNode& node, const Aabb& box) {
+    std::array<float, kWideSlots> areas;
+    std::array<float, kWideSlots> grown;
+    for (std::size_t slot = 0; slot < kWideSlots; slot += 4) {
+        const Lane4 low_x = load4(node.planes[0].data() + slot);
+        const Lane4 low_y = load4(node.planes[1].data() + slot);
+        const Lane4 low_z = load4(node.planes[2].data() + slot);
+        const Lane4 high_x = load4(node.planes[3].data() + slot);
+        const Lane4 high_y = load4(node.planes[4].data() + slot);
+        const Lane4 high_z = load4(node.planes[5].data() + slot);
+        const Lane4 area = half_areas(high_x - low_x, high_y - low_y, high_z - low_z);
+        const Lane4 all =
+            half_areas(high4(high_x, spread4(box.max.x)) - low4(low_x, spread4(box.min.x)),
+                       high4(high_y, spread4(box.max.y)) - low4(low_y, spread4(box.min.y)),
+                       high4(high_z, spread4(box.max.z)) - low4(low_z, spread4(box.min.z)));
+        std::memcpy(areas.data() + slot, &area, sizeof area);
+        std::memcpy(grown.data() + slot, &all, sizeof all);
+    }
     Growth best;
-    for (std::uint32_t slot = 0; slot < kWideSlots; ++slot) {
-        if ((node.used_mask >> slot & 1U) == 0) {
-            continue;
-        }
-        const Aabb has = slot_box(node, slot);
-        const float area = surface_area_m2(has);
-        const float growth = surface_area_m2(merge(has, box)) - area;
+    for (std::uint32_t used = node.used_mask; used != 0; used &= used - 1) {
+        const auto slot = static_cast<std::uint32_t>(std::countr_zero(used));
+        const float area = 2.0F * areas[slot];
+        const float growth = 2.0F * grown[slot] - area;
         if (best.slot == kWideSlots || growth < best.growth_m2 ||
             (growth == best.growth_m2 && area < best.area_m2)) {
             best = {slot, growth, area};

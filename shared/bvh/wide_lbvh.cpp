@@ -51,6 +51,12 @@ class WideBuild {
   private:
     /// Splits the longest run until there are eight or all have one key.
     std::uint32_t split_run(const KeyRun& run, std::array<KeyRun, kWideSlots>& runs) const {
+        if (run.count() <= kWideSlots) {
+            for (std::size_t i = 0; i < run.count(); ++i) {
+                runs[i] = {run.first + i, run.first + i + 1};
+            }
+            return static_cast<std::uint32_t>(run.count());
+        }
         std::uint32_t count = 1;
         runs[0] = run;
         while (count < kWideSlots) {
