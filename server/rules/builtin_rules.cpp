@@ -44,6 +44,9 @@ void SeatRule::on_step(const StepResult& result, CommandSink& sink) {
     for (const EntityId player : result.seats_missed) {
         sink.push(SayCommand{player, "no free seat is near: stand beside a boat"});
     }
+    for (const EntityId player : result.stuck_in_seat) {
+        sink.push(SayCommand{player, "no room to stand up here"});
+    }
 }
 
 void RespawnRule::on_step(const StepResult& result, CommandSink& sink) {

@@ -24,7 +24,7 @@ class WelcomeRule final : public Rules {
     std::string line_;
 };
 
-/// Tells who found no seat.
+/// Tells who found no seat, or no room to leave one.
 class SeatRule final : public Rules {
   public:
     void on_step(const StepResult& result, CommandSink& sink) override;

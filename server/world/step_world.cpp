@@ -23,6 +23,7 @@ void clear(StepResult& result, std::uint64_t tick) {
     result.props_gone.clear();
     result.seats_changed.clear();
     result.seats_missed.clear();
+    result.stuck_in_seat.clear();
     result.out_of_zone.clear();
     result.lines.clear();
     result.is_sky_changed = false;

@@ -64,6 +64,7 @@ struct StepResult {
     std::vector<GoneProp> props_gone;     ///< lost their ground
     std::vector<EntityId> seats_changed;  ///< players who sat down or stood up
     std::vector<EntityId> seats_missed;   ///< players who wanted to sit where no free seat is near
+    std::vector<EntityId> stuck_in_seat;  ///< players who wanted to stand up where there is no room
     std::vector<EntityId> out_of_zone;    ///< players who fell out of the world
     std::vector<ChatLine> lines;          ///< in the order they were said
     bool is_sky_changed = false;

@@ -1,11 +1,14 @@
 #include "server/world/vehicles.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
 #include "shared/math/trig.h"
+#include "shared/motion/surroundings.h"
 #include "shared/motion/zone_border.h"
+#include "shared/voxel/voxel_ray.h"
 
 namespace terrane {
 namespace {
@@ -26,9 +29,54 @@ std::uint8_t first_free_seat(const Body& body) {
     return static_cast<std::uint8_t>(free - body.riders.begin());
 }
 
+/// Middle of a player above the foot: what must be seen of a seat, and of a place to stand.
+constexpr Vec3 kWaist{0.0F, 0.9F, 0.0F};
+
+bool is_way_free(const World& world, const Vec3& from, const Vec3& to) {
+    return !raycast_voxels(world.grid, {from, to - from, 1.0F});
+}
+
+/// Where a rider can stand up: on the vehicle over the seat, beside it, or in it; free of rock, and
+/// not behind any.
+std::optional<Vec3> find_standing_place(const World& world, const Player& player,
+                                        const Body& body) {
+    const MotionConfig& motion = world.config.motion;
+    const Capsule capsule{motion.radius_m, motion.height_m, motion.radius_m + kPlayerGapM};
+    const Vec3 seat = seat_position(world, body, player.seat);
+    const Aabb box = world.physics.bounds(body.handle);
+    const Vec3 middle = (box.min + box.max) * 0.5F;
+    const Vec3 beside = (box.max - box.min) * 0.5F + capsule.touch_m;
+    const std::array<Vec3, 6> places{
+        Vec3(seat.x, box.max.y + kPlayerGapM, seat.z), Vec3(middle.x + beside.x, seat.y, seat.z),
+        Vec3(middle.x - beside.x, seat.y, seat.z),     Vec3(seat.x, seat.y, middle.z + beside.z),
+        Vec3(seat.x, seat.y, middle.z - beside.z),     seat};
+    const auto found = std::find_if(places.begin(), places.end(), [&](const Vec3& place) {
+        return !is_buried(world.grid, capsule, place) &&
+               is_way_free(world, seat + kWaist, place + kWaist);
+    });
+    return found == places.end() ? std::nullopt : std::optional(*found);
+}
+
+void put_out(World& world, Player& player, const Vec3& foot, StepResult& result) {
+    Body& body = world.bodies.at(player.vehicle);
+    body.riders[player.seat] = 0;
+    player.state.position = foot;
+    player.state.velocity = world.physics.state(body.handle).linear_velocity;
+    player.vehicle = 0;
+    player.seat = 0;
+    world.scene.set_parent(player.node, kNoNode);
+    Transform pose;
+    pose.position = foot;
+    pose.rotation = rotation_about(Vec3(0.0F, 1.0F, 0.0F), player.state.yaw);
+    world.scene.set_local(player.node, pose);
+    world.physics.set_player(player.id, foot, world.config.motion.radius_m,
+                             world.config.motion.height_m);
+    result.seats_changed.push_back(player.id);
+}
+
 /// Of the vehicle with the nearest free seat in reach its first free one: who comes first rows. Of
 /// equally near vehicles the first by body slot.
-std::optional<SeatChoice> find_seat(const World& world, const Vec3& foot) {
+std::optional<SeatChoice> find_seat(const World& world, const Vec3& foot, const Vec3& eye) {
     constexpr float kVehicleReachM = 8.0F;  // the largest box of a kind is 8 m long
     std::vector<BodyHandle> near;
     world.physics.bodies_near(grow(Aabb{foot, foot}, kVehicleReachM), near);
@@ -43,7 +91,8 @@ std::optional<SeatChoice> find_seat(const World& world, const Vec3& foot) {
             const Vec3 away = seat_position(world, body, seat) - foot;
             const float distance2 = glm::dot(away, away);
             if (body.riders[seat] == 0 && distance2 <= kSeatReachM * kSeatReachM &&
-                (!best || distance2 < best->distance2_m2)) {
+                (!best || distance2 < best->distance2_m2) &&
+                is_way_free(world, eye, seat_position(world, body, seat) + kWaist)) {
                 best = {body.id, first_free_seat(body), distance2};
             }
         }
@@ -118,8 +167,16 @@ void use_seats(World& world, Player& player, const PlayerControls& controls, Ste
         return;
     }
     if (player.vehicle != 0) {
-        stand_up(world, player, result);
-    } else if (const auto choice = find_seat(world, player.state.position)) {
+        const Body& body = world.bodies.at(player.vehicle);
+        if (const auto place = find_standing_place(world, player, body)) {
+            put_out(world, player, *place, result);
+        } else {
+            result.stuck_in_seat.push_back(player.id);
+        }
+        return;
+    }
+    const Vec3 eye = eye_position(player.state, world.config.motion);
+    if (const auto choice = find_seat(world, player.state.position, eye)) {
         sit_down(world, player, choice->vehicle, choice->seat, result);
     } else {
         result.seats_missed.push_back(player.id);
@@ -149,25 +206,11 @@ bool sit_down(World& world, Player& player, EntityId vehicle, std::uint8_t seat,
 }
 
 void stand_up(World& world, Player& player, StepResult& result) {
-    if (player.vehicle == 0) {
-        return;
+    if (player.vehicle != 0) {
+        const Body& body = world.bodies.at(player.vehicle);
+        const Vec3 seat = seat_position(world, body, player.seat);
+        put_out(world, player, find_standing_place(world, player, body).value_or(seat), result);
     }
-    Body& body = world.bodies.at(player.vehicle);
-    body.riders[player.seat] = 0;
-    const BodyState state = world.physics.state(body.handle);
-    const float top_m = world.physics.bounds(body.handle).max.y;
-    player.state.position.y = std::max(player.state.position.y, top_m + kPlayerGapM);
-    player.state.velocity = state.linear_velocity;
-    player.vehicle = 0;
-    player.seat = 0;
-    world.scene.set_parent(player.node, kNoNode);
-    Transform pose;
-    pose.position = player.state.position;
-    pose.rotation = rotation_about(Vec3(0.0F, 1.0F, 0.0F), player.state.yaw);
-    world.scene.set_local(player.node, pose);
-    world.physics.set_player(player.id, player.state.position, world.config.motion.radius_m,
-                             world.config.motion.height_m);
-    result.seats_changed.push_back(player.id);
 }
 
 void empty_seats(World& world, EntityId vehicle, StepResult& result) {

@@ -20,7 +20,8 @@ void use_seats(World& world, Player& player, const PlayerControls& controls, Ste
 /// false: no such seat, or taken.
 bool sit_down(World& world, Player& player, EntityId vehicle, std::uint8_t seat,
               StepResult& result);
-/// Onto the vehicle, with its speed. Nothing if the player does not sit.
+/// Onto or beside the vehicle, with its speed; where there is no room, where the seat is. Nothing
+/// if the player does not sit.
 void stand_up(World& world, Player& player, StepResult& result);
 /// Everybody in `vehicle`, before it goes.
 void empty_seats(World& world, EntityId vehicle, StepResult& result);

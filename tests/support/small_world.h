@@ -69,7 +69,10 @@ struct SmallWorld {
     World world{small_config()};
     StepResult result;
 
-    SmallWorld() { step(flat_chunks(world.config.bounds)); }
+    SmallWorld() {
+        world.next_entity = 1000;  // tests give players small ids
+        step(flat_chunks(world.config.bounds));
+    }
 
     void step(const std::vector<Command>& commands = {}) { step_world(world, commands, result); }
     void steps(int count) {

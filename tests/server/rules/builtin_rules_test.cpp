@@ -52,8 +52,10 @@ TEST_CASE("rules: who finds no seat is told") {
     SeatRule rule;
     StepResult result = at_tick(5);
     result.seats_missed = {3};
+    result.stuck_in_seat = {4};
     const std::vector<Command> commands = run(rule, result);
-    REQUIRE(commands.size() == 1);
+    REQUIRE(commands.size() == 2);
+    CHECK(std::get<SayCommand>(commands[1]).to == 4);
     CHECK(std::get<SayCommand>(commands[0]).to == 3);
 }
 

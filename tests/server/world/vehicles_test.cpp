@@ -237,3 +237,39 @@ TEST_CASE("vehicles: a boat sleeps under who stands still on it, also if inputs 
         CHECK(pond.boat_state().is_asleep);
     }
 }
+
+TEST_CASE("C3 vehicles: nobody sits down or stands up through rock") {
+    Pond pond;
+    pond.join(7, {0.0F, 0.5F, -0.9F});
+    pond.use(7);
+    REQUIRE(pond.player(7).vehicle == pond.boat);
+    // A cage of rock around the boat, its ceiling a metre over the rider's head.
+    const auto build = [&](VoxelCoord low, VoxelCoord high) {
+        for (std::int32_t y = low.y; y <= high.y; ++y) {
+            for (std::int32_t z = low.z; z <= high.z; ++z) {
+                for (std::int32_t x = low.x; x <= high.x; ++x) {
+                    const VoxelCoord v{x, y, z};
+                    set_voxel(*pond.world.grid.find(chunk_of(v)), index_in_chunk(v), {kRock, 255});
+                }
+            }
+        }
+        pond.world.terrain.voxels_changed({low, high});
+    };
+    build({-4, -1, -4}, {-3, 6, 4});
+    build({2, -1, -4}, {4, 6, 4});
+    build({-4, -1, -5}, {4, 6, -4});
+    build({-4, -1, 4}, {4, 6, 5});
+    build({-4, 1, -5}, {4, 3, 5});  // a roof too low to stand under, three metres thick
+    for (int i = 0; i < 3; ++i) {
+        pond.input(7, kButtonUse);
+        CHECK(pond.player(7).state.position.y < 1.0F);
+        pond.input(7, 0);
+    }
+    pond.step({LeaveCommand{7}});
+    REQUIRE(pond.result.left.size() == 1);
+    CHECK(pond.result.left[0].state.position.y < 1.0F);
+    pond.join(8, {6.0F, 0.5F, 0.0F});  // outside, the seat is near but behind the wall
+    pond.world.players.at(8).state.position = {5.4F, 0.1F, 0.0F};
+    pond.use(8);
+    CHECK(pond.player(8).vehicle == 0);
+}
