@@ -49,6 +49,10 @@ inline constexpr float kMassMaxKg = 1.0e9F;
 /// Longer names cannot be a mistake; from kNameBytesMax to here the answer is `bad_name`.
 inline constexpr std::size_t kHelloNameBytesMax = 64;
 
+/// Of a zone, chunks; twice the largest that config/zone.toml allows.
+inline constexpr std::int32_t kBoundsSideMax = 512;
+inline constexpr std::int32_t kBoundsHeightMax = 64;
+inline constexpr std::uint32_t kSubstepsPerSecondMax = 240;
 /// Metres from the origin on each axis: twice the largest zone's half side, and 1/256 m is exact in
 /// a float up to here.
 inline constexpr float kPositionMaxM = 16384.0F;

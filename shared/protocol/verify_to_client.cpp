@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "shared/protocol/field_check.h"
 #include "shared/protocol/messages.h"
 #include "shared/protocol/wire_types.h"
@@ -26,9 +28,9 @@ void check_motion(const wire::MotionConstants& motion, FieldCheck& check) {
     check.range("Welcome.motion.jump_height_m", motion.jump_height_m(), 0.0F, 1000.0F);
     check.range("Welcome.motion.step_height_m", motion.step_height_m(), 0.0F, 100.0F);
     check.range("Welcome.motion.slope_max_deg", motion.slope_max_deg(), 0.0F, 90.0F);
-    check.range("Welcome.motion.radius_m", motion.radius_m(), 0.01F, 10.0F);
-    check.range("Welcome.motion.height_m", motion.height_m(), 0.02F, 100.0F);
-    check.range("Welcome.motion.eye_height_m", motion.eye_height_m(), 0.0F, 100.0F);
+    check.range("Welcome.motion.radius_m", motion.radius_m(), 0.01F, 2.0F);
+    check.range("Welcome.motion.height_m", motion.height_m(), 0.02F, 5.0F);
+    check.range("Welcome.motion.eye_height_m", motion.eye_height_m(), 0.0F, 5.0F);
 }
 
 void check_tables(const wire::Welcome& welcome, FieldCheck& check) {
@@ -74,7 +76,12 @@ void check_bounds(const wire::Welcome& welcome, FieldCheck& check) {
     check.chunk("Welcome.bounds_max", max);
     if (min.x() >= max.x() || min.y() >= max.y() || min.z() >= max.z()) {
         check.refuse("Welcome.bounds_max: not above bounds_min on every axis");
+        return;
     }
+    // What a client keeps for each chunk of the bounds it keeps at once.
+    check.range("Welcome.bounds", max.x() - min.x(), 1, kBoundsSideMax);
+    check.range("Welcome.bounds", max.y() - min.y(), 1, kBoundsHeightMax);
+    check.range("Welcome.bounds", max.z() - min.z(), 1, kBoundsSideMax);
 }
 
 void check_sky(std::string_view field, const wire::Sky* sky, FieldCheck& check) {
@@ -88,7 +95,9 @@ void check_welcome(const wire::Welcome& welcome, FieldCheck& check) {
     check_line("Welcome.server_version", welcome.server_version(), kVersionTextBytesMax, check);
     check.range<std::uint64_t>("Welcome.player_id", welcome.player_id(), 1, UINT64_MAX);
     check.range<std::uint32_t>("Welcome.tick_rate_hz", welcome.tick_rate_hz(), 1, 240);
-    check.range<std::uint32_t>("Welcome.substeps_per_tick", welcome.substeps_per_tick(), 1, 64);
+    // What a client computes for each second of its own motion.
+    check.range<std::uint32_t>("Welcome.substeps_per_tick", welcome.substeps_per_tick(), 1,
+                               kSubstepsPerSecondMax / std::max(welcome.tick_rate_hz(), 1U));
     check_bounds(welcome, check);
     check.range<unsigned>("Welcome.view_chunks", welcome.view_chunks(), 1, kViewChunksMax);
     check.range("Welcome.reach_m", welcome.reach_m(), 0.0F, 1000.0F);

@@ -234,6 +234,24 @@ TEST_CASE("messages: Welcome's fields, one wrong at a time") {
           }) == "");
 }
 
+TEST_CASE("messages: Welcome's zone is of a size that a client can keep, and its steps are few") {
+    const auto refusal = [](const GridBounds& bounds) {
+        WelcomeMessage welcome = sample_welcome();
+        welcome.bounds = bounds;
+        return refusal_to_client(encode_welcome(welcome));
+    };
+    CHECK(refusal({{-256, -32, -256}, {256, 32, 256}}) == "");
+    CHECK(names(refusal({{-256, -32, -256}, {257, 32, 256}}), "Welcome.bounds"));
+    CHECK(names(refusal({{-256, -32, -256}, {256, 33, 256}}), "Welcome.bounds"));
+    CHECK(names(refusal({{-kChunkCoordMax, 0, 0}, {kChunkCoordMax, 1, 1}}), "Welcome.bounds"));
+    WelcomeMessage welcome = sample_welcome();
+    welcome.tick_rate_hz = 60;
+    welcome.substeps_per_tick = 4;
+    CHECK(refusal_to_client(encode_welcome(welcome)) == "");
+    welcome.substeps_per_tick = 5;
+    CHECK(names(refusal_to_client(encode_welcome(welcome)), "Welcome.substeps_per_tick"));
+}
+
 TEST_CASE("messages: the zone's reasons and operations") {
     const ChunkCoord chunk{0, 0, 0};
     CHECK(names(refusal_to_client(encode_reject(1, wire::RejectReason::none, chunk, 0)),
