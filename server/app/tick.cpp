@@ -81,13 +81,19 @@ void Zone::take_joins() {
     for (const JoinRequest& request : received_->joins) {
         const auto left = left_players_.find(request.name);
         if (left != left_players_.end()) {
-            admit({request, left->second.player});  // the store's row may be older
+            to_admit_.push_back({request, left->second.player});  // the store's row may be older
         } else {
             player_loader_.ask(request);
         }
     }
-    for (const LoadedPlayer& loaded : player_loader_.take_finished()) {
-        admit(loaded);
+    for (LoadedPlayer& loaded : player_loader_.take_finished()) {
+        to_admit_.push_back(std::move(loaded));
+    }
+    // A crowd at the door does not stop those inside.
+    constexpr std::size_t kAdmittedPerTick = 8;
+    for (std::size_t i = 0; i < kAdmittedPerTick && !to_admit_.empty(); ++i) {
+        admit(to_admit_.front());
+        to_admit_.pop_front();
     }
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -112,6 +113,7 @@ class Zone {
     ChunkSource chunk_source_;
     ChunkLoader chunk_loader_;
     PlayerLoader player_loader_;
+    std::deque<LoadedPlayer> to_admit_;  ///< at most as many as sessions are joining
     Pregen pregen_;
     std::unique_ptr<Saver> saver_;  ///< null: nothing is kept
     std::vector<std::unique_ptr<Rules>> rules_;

@@ -24,6 +24,18 @@ namespace {
 using asio::awaitable;
 using asio::ip::tcp;
 
+/// The kernel takes this much that it has not sent, and no more: what waits for a slow client waits
+/// with us, where it is counted, and State does not queue behind megabytes.
+constexpr int kUnsentBytesMax = 128 * 1024;
+
+void limit_unsent([[maybe_unused]] tcp::socket& socket) {
+#ifdef TCP_NOTSENT_LOWAT
+    using UnsentLimit = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
+    asio::error_code ignored;  // the platform does not know it: then the kernel takes more
+    socket.set_option(UnsentLimit(kUnsentBytesMax), ignored);
+#endif
+}
+
 constexpr std::size_t kGatherFramesMax = 32;
 constexpr std::size_t kGatherBytesMax = 256 * 1024;
 constexpr std::chrono::milliseconds kAcceptRetry{100};
@@ -228,6 +240,7 @@ void TcpLoop::accept(tcp::socket socket) {
         return;
     }
     socket.set_option(tcp::no_delay(true), error);
+    limit_unsent(socket);
     auto connection =
         std::make_shared<TcpConnection>(++last_id_, std::move(socket), std::move(address));
     if (is_counted) {

@@ -129,6 +129,11 @@ void Replicator::replicate(const World& world, const StepResult& result, const S
     send_rejections(result, sink);
     send_lines(world, result, sink);
     NodeTick nodes(world, result);
+    chunk_budget_bytes_ =
+        std::clamp(config_.all_chunk_bytes_per_tick / std::max<std::size_t>(loading_count_, 1),
+                   std::min(config_.chunk_bytes_per_tick_least, config_.chunk_bytes_per_tick),
+                   config_.chunk_bytes_per_tick);
+    loading_count_ = 0;
     for (auto& [id, session] : sessions_) {
         if (!world.players.contains(id)) {
             continue;  // joins in the next tick
@@ -242,9 +247,8 @@ void Replicator::send_lines(const World& world, const StepResult& result, const 
         }
     }
     if (result.is_sky_changed) {
-        const SharedBytes message =
-            share(encode_sky_changed(wire::Sky(world.daytime.tick, world.daytime.day_fraction,
-                                               world.daytime.day_length_s)));
+        const SharedBytes message = share(encode_sky_changed(
+            wire::Sky(world.daytime.tick, world.daytime.day_fraction, world.daytime.day_length_s)));
         for (const auto& [id, session] : sessions_) {
             sink.send(id, message);
         }
@@ -265,9 +269,10 @@ void Replicator::send_chunks(const World& world, Session& session, const Session
     messages_.clear();
     const StreamCounts sent =
         session.chunks.send(world.grid, archive_, look_direction(player.yaw, player.pitch),
-                            config_.chunk_bytes_per_tick, messages_);
+                            chunk_budget_bytes_, messages_);
     stats_.chunks_sent += sent.chunks;
     stats_.chunk_bytes += sent.bytes;
+    loading_count_ += sent.bytes > 0 ? 1U : 0U;
     for (SharedBytes& message : messages_) {
         sink.send(session.player, std::move(message));
     }

@@ -25,8 +25,10 @@
 namespace terrane {
 
 struct ReplicationConfig {
-    std::size_t chunk_bytes_per_tick = 128U << 10;  ///< a session
-    std::size_t outbox_soft_bytes = 1U << 20;       ///< more waiting than this: only State
+    std::size_t chunk_bytes_per_tick = 128U << 10;       ///< a session
+    std::size_t all_chunk_bytes_per_tick = 1U << 20;     ///< shared by the sessions that load
+    std::size_t chunk_bytes_per_tick_least = 16U << 10;  ///< a session, however many load
+    std::size_t outbox_soft_bytes = 256U << 10;          ///< more waiting than this: only State
 };
 
 /// The way to the sessions, as replication needs it.
@@ -84,7 +86,9 @@ class Replicator {
     std::map<EntityId, Session> sessions_;
     ReplicationStats stats_;
     flatbuffers::FlatBufferBuilder builder_;
-    std::vector<SharedBytes> messages_;  ///< of the session that is served
+    std::vector<SharedBytes> messages_;   ///< of the session that is served
+    std::size_t chunk_budget_bytes_ = 0;  ///< of each session in this tick
+    std::size_t loading_count_ = 0;       ///< sessions that were sent chunks in the last one
 };
 
 }  // namespace terrane

@@ -148,3 +148,19 @@ TEST_CASE("zone: a client that sends its inputs four times too fast moves no far
     // 40 ticks and a quarter of a second saved up, at 4.5 m/s
     CHECK(eager_way < 4.5F * (40.0F / 20.0F + 0.3F));
 }
+
+TEST_CASE("hostile: a crowd at the door comes in eight at a time, and all of it comes in") {
+    VirtualZone zone(test_zone_config());
+    zone.ticks(2);
+    for (int i = 0; i < 60; ++i) {
+        zone.connect("guest" + std::to_string(i), 1);
+    }
+    std::size_t players = 0;
+    for (int tick = 0; tick < 20; ++tick) {
+        zone.tick();
+        const std::size_t now = zone.zone->world().players.size();
+        CHECK(now - players <= 8);
+        players = now;
+    }
+    CHECK(players == 60);
+}
