@@ -48,12 +48,17 @@ struct BodyCallback final : btBroadphaseAabbCallback {
     Fn& fn;
 };
 
+Aabb with_margin(const Aabb& zone) {
+    const Vec3 margin{kLostBesideM, kLostAboveM, kLostBesideM};
+    return {zone.min - margin, zone.max + margin};
+}
+
 }  // namespace
 
 PhysicsWorld::State::State(Terrain& ground, const PhysicsConfig& settings)
     : terrain(&ground),
       config(settings),
-      inside(grow(to_aabb(voxel_box(ground.grid().bounds())), kLostBeyondM)),
+      inside(with_margin(to_aabb(voxel_box(ground.grid().bounds())))),
       dispatcher(&collision_config),
       world(&dispatcher, &broadphase, &solver, &collision_config),
       terrain_shape(ground),

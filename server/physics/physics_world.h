@@ -36,8 +36,9 @@ struct PhysicsConfig {
 };
 
 inline constexpr float kGroundFriction = 0.8F;
-/// A body this far outside the zone's bounds is lost.
-inline constexpr float kLostBeyondM = 64.0F;
+/// A body whose middle is this far beyond a side of the zone, or above or below it, is lost.
+inline constexpr float kLostBesideM = 2.0F;
+inline constexpr float kLostAboveM = 64.0F;
 
 /// Index and generation; index 0 with generation 0 names no body.
 struct BodyHandle {
@@ -84,8 +85,8 @@ class PhysicsWorld {
     PhysicsWorld(const PhysicsWorld&) = delete;
     PhysicsWorld& operator=(const PhysicsWorld&) = delete;
 
-    /// A null handle if bodies_max is reached, the state is not finite or outside the zone by more
-    /// than kLostBeyondM, or the kind has no size or mass (the player).
+    /// A null handle if bodies_max is reached, the state is not finite or where a body is lost, or
+    /// the kind has no size or mass (the player).
     BodyHandle add_body(const BodyKind& kind, const BodyState& state);
     void remove_body(BodyHandle body);
     bool is_alive(BodyHandle body) const;
