@@ -18,29 +18,31 @@ template <typename Entry>
 class WalkStack {
   public:
     bool is_empty() const { return size_ == 0; }
-    void push(const Entry& entry) {
+    [[gnu::always_inline]] void push(const Entry& entry) {
         if (size_ < kNear) {
-            near_[size_] = entry;
+            near_[size_++] = entry;
         } else {
-            far_.push_back(entry);
+            push_far(entry);
         }
-        ++size_;
     }
-    Entry pop() {
-        --size_;
-        if (size_ < kNear) {
-            return near_[size_];
-        }
-        const Entry entry = far_.back();
-        far_.pop_back();
-        return entry;
-    }
+    [[gnu::always_inline]] Entry pop() { return size_ <= kNear ? near_[--size_] : pop_far(); }
 
   private:
     static constexpr std::size_t kNear = 192;
     std::size_t size_ = 0;
     std::array<Entry, kNear> near_;
     std::vector<Entry> far_;
+
+    [[gnu::noinline]] void push_far(const Entry& entry) {
+        far_.push_back(entry);
+        ++size_;
+    }
+    [[gnu::noinline]] Entry pop_far() {
+        const Entry entry = far_.back();
+        far_.pop_back();
+        --size_;
+        return entry;
+    }
 };
 
 struct WalkStep {

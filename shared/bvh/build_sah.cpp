@@ -80,18 +80,10 @@ std::uint32_t partition_at(std::span<BuildObject> objects, const Binning& binnin
     const float low = binning.low[axis];
     const float scale = binning.scale[axis];
     const auto first_right = static_cast<float>(plane.bin);
-    std::size_t left = 0;
-    std::size_t right = objects.size();
-    while (left < right) {
-        const LaneBox& box = objects[left].box;
-        // A bin is the whole part: below bin k is below k.
-        if ((box.low[axis] + box.high[axis] - low) * scale < first_right) {
-            ++left;
-        } else {
-            std::swap(objects[left], objects[--right]);
-        }
-    }
-    return static_cast<std::uint32_t>(left);
+    // A bin is the whole part: below bin k is below k.
+    return part_objects(objects, [=](const BuildObject& object) {
+        return (object.box.low[axis] + object.box.high[axis] - low) * scale < first_right;
+    });
 }
 
 /// The best of the three ways to part three objects; the single one comes first.

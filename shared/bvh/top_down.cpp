@@ -99,16 +99,9 @@ std::uint32_t split_in_halves(std::span<BuildObject> objects, std::uint32_t axis
 }
 
 std::uint32_t split_at(std::span<BuildObject> objects, std::uint32_t axis, float plane2) {
-    std::size_t left = 0;
-    std::size_t right = objects.size();
-    while (left < right) {
-        if (objects[left].centre2()[axis] < plane2) {
-            ++left;
-        } else {
-            std::swap(objects[left], objects[--right]);
-        }
-    }
-    return static_cast<std::uint32_t>(left);
+    return part_objects(objects, [axis, plane2](const BuildObject& object) {
+        return object.box.low[axis] + object.box.high[axis] < plane2;
+    });
 }
 
 CentreSpread spread_of(std::span<const BuildObject> objects) {

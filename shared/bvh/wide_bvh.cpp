@@ -44,8 +44,16 @@ Aabb box_of(const WideNode& node) {
 }
 
 void refit(WideBvh& tree, std::span<const Aabb> boxes) {
+    constexpr std::size_t kAhead = 4;  // boxes lie anywhere: ask for them early
     for (std::size_t i = tree.nodes.size(); i-- > 0;) {
         WideNode& node = tree.nodes[i];
+        if (i >= kAhead) {
+            const WideNode& later = tree.nodes[i - kAhead];
+            for (std::uint32_t objects = later.object_mask; objects != 0; objects &= objects - 1) {
+                const auto slot = static_cast<std::uint32_t>(std::countr_zero(objects));
+                __builtin_prefetch(boxes.data() + later.child[slot]);
+            }
+        }
         for (std::uint32_t objects = node.object_mask; objects != 0; objects &= objects - 1) {
             const auto slot = static_cast<std::uint32_t>(std::countr_zero(objects));
             const Aabb& box = boxes[node.child[slot]];

@@ -21,6 +21,12 @@ class WideBuild {
 
     /// Depth: a level uses up a bit of the code or halves the run, so at most 32 + 30.
     Aabb make_node(const KeyRun& run, std::uint32_t parent, std::uint32_t parent_slot) {
+        constexpr std::size_t kSoon = 64;  // boxes lie anywhere: ask for them early
+        if (run.count() <= kSoon && run.count() > kWideSlots) {
+            for (std::size_t i = run.first; i < run.last; ++i) {
+                __builtin_prefetch(boxes_.data() + keys_[i].object);
+            }
+        }
         std::array<KeyRun, kWideSlots> runs;
         const std::uint32_t count = split_run(run, runs);
         const auto index = static_cast<std::uint32_t>(tree_.nodes.size());
