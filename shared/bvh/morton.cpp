@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "shared/bvh/bvh.h"
+#include "shared/bvh/lane_box.h"
 
 namespace terrane {
 namespace {
@@ -16,42 +17,58 @@ Vec3 centre2(const Aabb& box) {
 }
 
 Aabb all_centres(std::span<const Aabb> boxes) {
-    Aabb bounds;
+    LaneBox bounds;
     for (const Aabb& box : boxes) {
         if (is_usable_box(box)) {
-            bounds = merge(bounds, centre2(box));
+            const Vec3 at = centre2(box);
+            bounds.add(Lane4{at.x, at.y, at.z, 0.0F});
         }
     }
-    return bounds;
+    return to_aabb(bounds);
 }
 
-/// The mean plus and minus four standard deviations of the centres within `bounds`, cut off there.
+/// Sums of a sample's coordinates on one axis, about a point among them.
+struct AxisSums {
+    double sum = 0.0;
+    double squares = 0.0;
+
+    void add(float value) {
+        sum += value;
+        squares += double{value} * value;
+    }
+    /// The mean plus and minus four standard deviations, cut off at `low` and `high`.
+    void narrow(double count, float about, float& low, float& high) const {
+        const double mean = sum / count;
+        const double variance = std::max(squares / count - mean * mean, 0.0);
+        const double reach = 4.0 * std::sqrt(variance);
+        const double middle = about + mean;
+        low = std::max(low, static_cast<float>(middle - reach));
+        high = std::min(high, static_cast<float>(middle + reach));
+    }
+};
+
+/// Where most centres within `bounds` lie, judged by a sample of them.
 Aabb narrowed(std::span<const Aabb> boxes, const Aabb& bounds) {
-    std::array<double, 3> sums{};
-    std::array<double, 3> squares{};
+    constexpr std::size_t kSample = 4096;
+    const std::size_t step = boxes.size() / kSample + 1;
+    std::array<AxisSums, 3> sums;
     double count = 0.0;
     const Vec3 about = 0.5F * bounds.min + 0.5F * bounds.max;
-    for (const Aabb& box : boxes) {
-        if (!is_usable_box(box) || !contains(bounds, centre2(box))) {
+    for (std::size_t i = 0; i < boxes.size(); i += step) {
+        const Vec3 at = centre2(boxes[i]);
+        if (!is_usable_box(boxes[i]) || !contains(bounds, at)) {
             continue;
         }
-        const Vec3 away = centre2(box) - about;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double value = away[static_cast<int>(axis)];
-            sums[axis] += value;
-            squares[axis] += value * value;
-        }
+        sums[0].add(at.x - about.x);
+        sums[1].add(at.y - about.y);
+        sums[2].add(at.z - about.z);
         count += 1.0;
     }
     Aabb most = bounds;
-    for (int axis = 0; axis < 3 && count > 0.0; ++axis) {
-        const auto slot = static_cast<std::size_t>(axis);
-        const double mean = sums[slot] / count;
-        const double variance = std::max(squares[slot] / count - mean * mean, 0.0);
-        const double reach = 4.0 * std::sqrt(variance);
-        const double middle = about[axis] + mean;
-        most.min[axis] = std::max(bounds.min[axis], static_cast<float>(middle - reach));
-        most.max[axis] = std::min(bounds.max[axis], static_cast<float>(middle + reach));
+    if (count > 0.0) {
+        sums[0].narrow(count, about.x, most.min.x, most.max.x);
+        sums[1].narrow(count, about.y, most.min.y, most.max.y);
+        sums[2].narrow(count, about.z, most.min.z, most.max.z);
     }
     return most;
 }

@@ -37,15 +37,16 @@ static_assert(sizeof(WideNode) == 256);
 enum class BvhPath : std::uint8_t { simd, scalar };
 
 struct WideBvh {
-    std::vector<WideNode> nodes;        ///< empty: no objects; the root is node 0
-    std::vector<std::uint32_t> places;  ///< of object i: 8 * node + slot, kNoBvhNode: not in it
+    std::vector<WideNode> nodes;            ///< empty: no objects; the root is node 0
+    std::vector<std::uint32_t> places;      ///< of object i: 8 * node + slot, kNoBvhNode: not in it
+    std::vector<std::uint32_t> free_nodes;  ///< emptied by removals
     std::uint32_t object_count = 0;
     BvhPath path = BvhPath::simd;
 };
 
 /// From a binary tree of any leaf size.
 WideBvh collapse(const Bvh& tree);
-/// The fastest build: eight ranges of the objects in Morton order (codes by length) a node.
+/// The fastest build (wide_lbvh.h).
 WideBvh build_wide_lbvh(std::span<const Aabb> boxes);
 
 /// Gives every object its box of now, as refit(Bvh&).

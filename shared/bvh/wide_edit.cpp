@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -16,6 +17,18 @@ void put_object(WideBvh& tree, std::uint32_t index, std::uint32_t slot, std::uin
     node.used_mask |= 1U << slot;
     node.object_mask |= 1U << slot;
     tree.places[object] = index * kWideSlots + slot;
+}
+
+/// An emptied node, or a new one: in either case it must lie behind its parent.
+std::uint32_t take_node(WideBvh& tree, std::uint32_t parent, std::uint32_t parent_slot) {
+    if (!tree.free_nodes.empty() && tree.free_nodes.back() > parent) {
+        const std::uint32_t node = tree.free_nodes.back();
+        tree.free_nodes.pop_back();
+        tree.nodes[node] = empty_wide_node(parent, parent_slot);
+        return node;
+    }
+    tree.nodes.push_back(empty_wide_node(parent, parent_slot));
+    return static_cast<std::uint32_t>(tree.nodes.size() - 1);
 }
 
 /// The used slot whose box grows least to take `box` in; of equal ones the smallest.
@@ -47,14 +60,20 @@ Growth least_growth(const WideNode& node, const Aabb& box) {
         std::memcpy(areas.data() + slot, &area, sizeof area);
         std::memcpy(grown.data() + slot, &all, sizeof all);
     }
+    // First the least growth, then who has it: nearly always one.
+    float least = LaneBox::kFar;
+#pragma GCC unroll 8
+    for (std::uint32_t slot = 0; slot < kWideSlots; ++slot) {
+        const bool is_used = (node.used_mask >> slot & 1U) != 0;
+        grown[slot] = is_used ? grown[slot] - areas[slot] : LaneBox::kFar;
+        least = std::min(least, grown[slot]);
+    }
     Growth best;
-    for (std::uint32_t used = node.used_mask; used != 0; used &= used - 1) {
-        const auto slot = static_cast<std::uint32_t>(std::countr_zero(used));
-        const float area = 2.0F * areas[slot];
-        const float growth = 2.0F * grown[slot] - area;
-        if (best.slot == kWideSlots || growth < best.growth_m2 ||
-            (growth == best.growth_m2 && area < best.area_m2)) {
-            best = {slot, growth, area};
+#pragma GCC unroll 8
+    for (std::uint32_t slot = 0; slot < kWideSlots; ++slot) {
+        if (grown[slot] == least && (node.used_mask >> slot & 1U) != 0 &&
+            (best.slot == kWideSlots || 2.0F * areas[slot] < best.area_m2)) {
+            best = {slot, 2.0F * least, 2.0F * areas[slot]};
         }
     }
     return best;
@@ -90,11 +109,10 @@ void insert(WideBvh& tree, std::uint32_t object, const Aabb& box) {
         if (!is_inner) {
             const std::uint32_t other = node.child[best.slot];
             const Aabb other_box = slot_box(node, best.slot);
-            const auto made = static_cast<std::uint32_t>(tree.nodes.size());
             node.object_mask &= ~(1U << best.slot);
-            node.child[best.slot] = made;
             set_slot_box(node, best.slot, grown);
-            tree.nodes.push_back(empty_wide_node(index, best.slot));
+            const std::uint32_t made = take_node(tree, index, best.slot);
+            tree.nodes[index].child[best.slot] = made;
             put_object(tree, made, 0, other, other_box);
             put_object(tree, made, 1, object, box);
             return;
@@ -130,10 +148,11 @@ bool remove(WideBvh& tree, std::uint32_t object) {
         is_used = node.used_mask != 0;
         box = box_of(node);
         slot = node.parent_slot;
+        const std::uint32_t node_index = index;
         index = node.parent;
         if (!is_used) {
-            // It stays behind, cut off, until the next build.
             node.parent = kNoBvhNode;
+            tree.free_nodes.push_back(node_index);
         }
     }
 }

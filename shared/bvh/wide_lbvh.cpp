@@ -1,10 +1,58 @@
+#include "shared/bvh/wide_lbvh.h"
+
 #include <bit>
 
-#include "shared/bvh/sorted_keys.h"
-#include "shared/bvh/wide_bvh.h"
+#include "shared/bvh/lane_box.h"
+#include "shared/bvh/morton.h"
+#include "shared/core/assert.h"
 
 namespace terrane {
 namespace {
+
+// A key in one word: the code's 33 bits above the object's 31.
+constexpr int kObjectBits = 31;
+constexpr int kDigitBits = 11;
+constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+
+std::uint64_t code_of(std::uint64_t key) {
+    return key >> kObjectBits;
+}
+
+std::uint32_t object_of(std::uint64_t key) {
+    return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << kObjectBits) - 1));
+}
+
+/// A stable radix sort by the codes: equal ones stay in the order of their objects. All digits are
+/// counted in one pass; one that all keys share is skipped.
+void sort_keys(std::vector<std::uint64_t>& keys, std::vector<std::uint64_t>& other) {
+    constexpr std::size_t kPasses = 3;
+    std::array<std::array<std::uint32_t, kDigits>, kPasses> places{};
+    const auto digit_of = [](std::uint64_t key, std::size_t pass) {
+        const int shift = kObjectBits + kDigitBits * static_cast<int>(pass);
+        return static_cast<std::size_t>(key >> shift) & (kDigits - 1);
+    };
+    for (const std::uint64_t key : keys) {
+        for (std::size_t pass = 0; pass < kPasses; ++pass) {
+            ++places[pass][digit_of(key, pass)];
+        }
+    }
+    other.resize(keys.size());
+    for (std::size_t pass = 0; pass < kPasses; ++pass) {
+        if (places[pass][digit_of(keys.front(), pass)] == keys.size()) {
+            continue;
+        }
+        std::uint32_t place = 0;
+        for (std::uint32_t& count : places[pass]) {
+            const std::uint32_t first = place;
+            place += count;
+            count = first;
+        }
+        for (const std::uint64_t key : keys) {
+            other[places[pass][digit_of(key, pass)]++] = key;
+        }
+        keys.swap(other);
+    }
+}
 
 /// Keys [first, last).
 struct KeyRun {
@@ -16,7 +64,7 @@ struct KeyRun {
 
 class WideBuild {
   public:
-    WideBuild(std::span<const Aabb> boxes, std::span<const SortedKey> keys, WideBvh& tree)
+    WideBuild(std::span<const Aabb> boxes, std::span<const std::uint64_t> keys, WideBvh& tree)
         : boxes_(boxes), keys_(keys), tree_(tree) {}
 
     /// Depth: a level uses up a bit of the code or halves the run, so at most 32 + 30.
@@ -24,7 +72,7 @@ class WideBuild {
         constexpr std::size_t kSoon = 64;  // boxes lie anywhere: ask for them early
         if (run.count() <= kSoon && run.count() > kWideSlots) {
             for (std::size_t i = run.first; i < run.last; ++i) {
-                __builtin_prefetch(boxes_.data() + keys_[i].object);
+                __builtin_prefetch(boxes_.data() + object_of(keys_[i]));
             }
         }
         std::array<KeyRun, kWideSlots> runs;
@@ -37,7 +85,7 @@ class WideBuild {
             std::uint32_t child = 0;
             Aabb box;
             if (is_object) {
-                child = keys_[runs[slot].first].object;
+                child = object_of(keys_[runs[slot].first]);
                 box = boxes_[child];
                 tree_.places[child] = index * kWideSlots + slot;
             } else {
@@ -82,7 +130,7 @@ class WideBuild {
 
     /// Where the highest bit in which the run's codes differ changes; half way if none does.
     std::size_t middle_of(const KeyRun& run) const {
-        const std::uint64_t differing = keys_[run.first].code ^ keys_[run.last - 1].code;
+        const std::uint64_t differing = code_of(keys_[run.first]) ^ code_of(keys_[run.last - 1]);
         if (differing == 0) {
             return run.first + run.count() / 2;
         }
@@ -91,13 +139,13 @@ class WideBuild {
         std::size_t high = run.last - 1;  // has it
         while (high - low > 1) {
             const std::size_t middle = low + (high - low) / 2;
-            ((keys_[middle].code & bit) == 0 ? low : high) = middle;
+            ((code_of(keys_[middle]) & bit) == 0 ? low : high) = middle;
         }
         return high;
     }
 
     std::span<const Aabb> boxes_;
-    std::span<const SortedKey> keys_;
+    std::span<const std::uint64_t> keys_;
     WideBvh& tree_;
 };
 
@@ -105,15 +153,30 @@ class WideBuild {
 
 WideBvh build_wide_lbvh(std::span<const Aabb> boxes) {
     WideBvh tree;
-    const std::vector<SortedKey> keys = sorted_keys(boxes, MortonCode::by_length);
-    if (keys.empty()) {
-        return tree;
-    }
-    tree.object_count = static_cast<std::uint32_t>(keys.size());
-    tree.places.resize(boxes.size(), kNoBvhNode);
-    tree.nodes.reserve(keys.size() / 3 + 1);
-    WideBuild(boxes, keys, tree).make_node({0, keys.size()}, kNoBvhNode, 0);
+    WideLbvhBuilder().build(boxes, tree);
     return tree;
+}
+
+void WideLbvhBuilder::build(std::span<const Aabb> boxes, WideBvh& tree) {
+    TERRANE_ASSERT(boxes.size() <= BuildObject::kIndexMax);
+    tree.nodes.clear();
+    tree.free_nodes.clear();
+    tree.places.assign(boxes.size(), kNoBvhNode);
+    tree.object_count = 0;
+    keys_.clear();
+    const MortonCoder coder(boxes, MortonCode::by_length);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        if (is_usable_box(boxes[i])) {
+            keys_.push_back(coder.code_of(boxes[i]) << kObjectBits | i);
+        }
+    }
+    if (keys_.empty()) {
+        return;
+    }
+    sort_keys(keys_, other_);
+    tree.object_count = static_cast<std::uint32_t>(keys_.size());
+    tree.nodes.reserve(keys_.size() / 3 + 1);
+    WideBuild(boxes, keys_, tree).make_node({0, keys_.size()}, kNoBvhNode, 0);
 }
 
 }  // namespace terrane

@@ -10,6 +10,7 @@
 #include "shared/bvh/dynamic_bvh.h"
 #include "shared/bvh/rotate_bvh.h"
 #include "shared/bvh/wide_bvh.h"
+#include "shared/bvh/wide_lbvh.h"
 #include "tests/bench/bench_row.h"
 #include "tests/bench/bvh_scene.h"
 #include "tests/bench/embree_peer.h"
@@ -68,12 +69,16 @@ std::optional<Work> build_against(std::size_t count, EmbreeQuality quality) {
     if (!peer) {
         return std::nullopt;
     }
+    const auto builder = std::make_shared<WideLbvhBuilder>();
+    const auto tree = std::make_shared<WideBvh>();
     Work work;
-    work.ours = [boxes, quality] {
-        const WideBvh tree = quality == EmbreeQuality::low
-                                 ? build_wide_lbvh(*boxes)
-                                 : collapse(build_bvh(*boxes, {.leaf_objects_max = 1}));
-        return std::uint64_t{tree.object_count};
+    work.ours = [boxes, quality, builder, tree] {
+        if (quality == EmbreeQuality::low) {
+            builder->build(*boxes, *tree);
+        } else {
+            *tree = collapse(build_bvh(*boxes, {.leaf_objects_max = 1}));
+        }
+        return std::uint64_t{tree->object_count};
     };
     work.theirs = [boxes, peer] {
         peer->build();
