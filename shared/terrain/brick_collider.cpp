@@ -44,13 +44,14 @@ void build_tree(const BrickMesh& mesh, TriangleTreeBuilder& builder, TreeCollide
 
 void BrickColliderBuilder::build(const VoxelGrid& grid, const BrickCoord& brick,
                                  BrickCollider& collider) {
-    mesh_brick(copy_brick_box(grid, brick), mesh_);
+    const BrickBox box = copy_brick_box(grid, brick);
     collider = {};
     if (kind_ == ColliderKind::kd) {
+        mesh_brick(box, mesh_);
         collider.tree = std::make_unique<TreeCollider>();
         build_tree(mesh_, tree_builder_, *collider.tree);
     } else {
-        build_flat(mesh_, kind_ == ColliderKind::flat ? simd_scan() : scalar_scan(), collider.flat);
+        build_flat(box, kind_ == ColliderKind::flat ? simd_scan() : scalar_scan(), collider.flat);
     }
 }
 

@@ -38,7 +38,7 @@ class BrickColliderBuilder {
   public:
     explicit BrickColliderBuilder(ColliderKind kind = ColliderKind::flat) : kind_(kind) {}
 
-    /// Meshes the brick's 10^3 box as the grid has it now, then builds what answers queries.
+    /// From the brick's 10^3 box as the grid has it now, what answers queries.
     /// Replaces `collider`.
     void build(const VoxelGrid& grid, const BrickCoord& brick, BrickCollider& collider);
 

@@ -59,6 +59,8 @@ struct FlatCollider {
 
 /// Replaces `collider`; `mesh` as mesh_brick makes it.
 void build_flat(const BrickMesh& mesh, const FlatScan& scan, FlatCollider& collider);
+/// The same surface straight from voxels, without the mesh.
+void build_flat(const BrickBox& box, const FlatScan& scan, FlatCollider& collider);
 std::size_t memory_bytes(const FlatCollider& collider);
 
 // In all of these `brick` says where the collider lies and `box` and `ray` are in zone space; of a

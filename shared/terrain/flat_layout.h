@@ -24,6 +24,32 @@ inline constexpr std::int32_t kUnitShift = 4;     ///< 16 units to a step of the
 inline constexpr std::int32_t kStepsPerMetre = 16;
 inline constexpr std::int32_t kHalfVoxel = kUnits / 2;
 
+inline Short8 min8(Short8 a, Short8 b) {
+    return a < b ? a : b;
+}
+inline Short8 max8(Short8 a, Short8 b) {
+    return a > b ? a : b;
+}
+inline Short8 pair(std::uint64_t low, std::uint64_t high) {
+    return std::bit_cast<Short8>(Word2{low, high});
+}
+
+/// What a collider is packed from.
+struct FlatParts {
+    struct Quad {
+        std::array<std::uint16_t, 4> index;  ///< triangles (0, 1, 2) and (0, 2, 3)
+        bool is_swapped;                     ///< the second one comes first
+    };
+    std::size_t vertex_count = 0;
+    std::size_t quad_count = 0;
+    /// x, y, z in 16 bits each, above them the material. Three more for what is made by fours.
+    std::array<std::uint64_t, kVerticesMax + 3> vertices;
+    std::array<Quad, kScanQuadsMax> quads;
+};
+
+/// Replaces `collider`.
+void pack_flat(const FlatParts& parts, const FlatScan& scan, FlatCollider& collider);
+
 /// Where the parts of a collider's one block of bytes begin.
 struct Layout {
     std::size_t groups;

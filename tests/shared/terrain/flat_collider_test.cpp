@@ -19,7 +19,7 @@ constexpr GridBounds kLargeBounds{{-128, -2, -128}, {128, 4, 128}};
 struct Forms {
     BrickCoord brick;
     std::vector<TerrainTriangle> all;
-    std::array<BrickCollider, 3> colliders;
+    std::array<BrickCollider, 4> colliders;
 
     Forms(const VoxelGrid& grid, const BrickCoord& at) : brick(at) {
         BrickMesh mesh;
@@ -30,6 +30,7 @@ struct Forms {
         for (std::size_t i = 0; i < kKinds.size(); ++i) {
             BrickColliderBuilder(kKinds[i]).build(grid, brick, colliders[i]);
         }
+        build_flat(mesh, simd_scan(), colliders[3].flat);  // the others come straight from voxels
     }
 };
 
@@ -331,7 +332,7 @@ TEST_CASE("A15 flat_collider: at most 11 bytes a triangle all in, over a natural
     CHECK(wide_count > 0);
     CHECK(static_cast<double>(bytes) <= 11.0 * static_cast<double>(triangles));
     // Empty: nothing but the struct.
-    build_flat({}, scalar_scan(), collider.flat);
+    build_flat(BrickMesh{}, scalar_scan(), collider.flat);
     CHECK(memory_bytes(collider) == sizeof(BrickCollider));
     CHECK(sizeof(FlatCollider) <= 32);
 }
