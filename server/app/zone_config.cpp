@@ -64,8 +64,10 @@ void declare_edits_and_zone(ConfigTable& table, ZoneKeys& keys) {
                       "Ceiling, excluded; fixed once data exist.");
     table.add_integer("zone.sea_level_m", zone.generator.sea_level_m, -256, 512, "m",
                       "Water fills open ground below; fixed once data exist.");
-    table.add_integer("spawn.x_m", zone.spawn.x_m, -4000, 4000, "m", "Start of players, until ctl spawnpoint: x.");
-    table.add_integer("spawn.z_m", zone.spawn.z_m, -4000, 4000, "m", "Start of players, until ctl spawnpoint: z.");
+    table.add_integer("spawn.x_m", zone.spawn.x_m, -4000, 4000, "m",
+                      "Start of players, until ctl spawnpoint: x.");
+    table.add_integer("spawn.z_m", zone.spawn.z_m, -4000, 4000, "m",
+                      "Start of players, until ctl spawnpoint: z.");
 }
 
 void declare_rules(ConfigTable& table, RulesConfig& rules) {
@@ -108,8 +110,7 @@ void declare_rest(ConfigTable& table, ZoneKeys& keys) {
                       "More are refused.");
     table.add_choice<ColliderKind>("terrain.collider", zone.terrain.collider,
                                    {{"flat", ColliderKind::flat}, {"kd", ColliderKind::kd}}, "-",
-                                   "Form of the ground's collision surfaces; both give the same "
-                                   "answers.");
+                                   "Form of the ground's collision surfaces; same answers.");
     table.add_integer("terrain.collider_budget_mib", keys.collider_budget_mib, 1, 65536, "MiB",
                       "Cache of collision surfaces.");
     table.add_flag("store.enabled", zone.store.is_enabled, "false: nothing survives a restart.");

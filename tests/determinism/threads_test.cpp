@@ -21,8 +21,10 @@ std::pair<Vec3, bool> find_boat(const World& world) {
 
 /// A zone with bodies and three clients who walk and dig for a while; one of them takes a boat, one
 /// is far away in between, so that chunks come and go. Its hash at the end.
-std::uint64_t run_history(unsigned worker_threads, std::uint64_t& edits) {
+std::uint64_t run_history(unsigned worker_threads, std::uint64_t& edits,
+                          ColliderKind collider = ColliderKind::flat) {
     ZoneConfig config = test_zone_config();
+    config.terrain.collider = collider;
     set_first_count(config, "crate", 6);
     set_first_count(config, "ball", 4);
     set_first_count(config, "log", 2);
@@ -82,4 +84,12 @@ TEST_CASE("determinism: the same clients give the same state on one thread and o
     CHECK(edits > 50);
     CHECK(run_history(1, edits) == alone);
     CHECK(run_history(3, edits) == alone);
+}
+
+TEST_CASE("A22 determinism: one state for flat and kD colliders, with SIMD and without") {
+    std::uint64_t edits = 0;
+    const std::uint64_t flat = run_history(0, edits, ColliderKind::flat);
+    CHECK(edits > 50);
+    CHECK(run_history(0, edits, ColliderKind::flat_scalar) == flat);
+    CHECK(run_history(0, edits, ColliderKind::kd) == flat);
 }
