@@ -126,6 +126,7 @@ const CtlVerbs::Verb CtlVerbs::kVerbs[] = {
     {"players", "players", &CtlVerbs::players},
     {"say", "say TEXT", &CtlVerbs::say},
     {"kick", "kick NAME [REASON]", &CtlVerbs::kick},
+    {"teleport", "teleport NAME X Y Z", &CtlVerbs::teleport},
     {"spawn", "spawn KIND X Y Z [N]", &CtlVerbs::spawn},
     {"spawnpoint", "spawnpoint X Y Z", &CtlVerbs::spawnpoint},
     {"pregen", "pregen X0 Z0 X1 Z1", &CtlVerbs::pregen},
@@ -269,14 +270,40 @@ std::optional<std::string> CtlVerbs::kick(const Request& request) {
     if (parts_.zone->kick(name, reason)) {
         return ctl_answer(fmt::format("{{\"kicked\":{}}}", quote_json(name)));
     }
+    return ctl_error(1, "kick: " + not_here(name));
+}
+
+/// "no player 'bob' is here; did you mean 'bobby'?"
+std::string CtlVerbs::not_here(std::string_view name) const {
     std::vector<std::string_view> names;
     for (const auto& [id, player] : parts_.zone->world().players) {
         names.push_back(player.name);
     }
-    return ctl_error(1, names.empty()
-                            ? fmt::format("kick: no player '{}' is here; nobody is", name)
-                            : fmt::format("kick: no player '{}' is here; did you mean '{}'?", name,
-                                          nearest_word(name, names)));
+    return names.empty() ? fmt::format("no player '{}' is here; nobody is", name)
+                         : fmt::format("no player '{}' is here; did you mean '{}'?", name,
+                                       nearest_word(name, names));
+}
+
+std::optional<std::string> CtlVerbs::teleport(const Request& request) {
+    std::string_view rest = request.rest;
+    const std::string_view name = take_word(rest);
+    const World& world = parts_.zone->world();
+    const auto found =
+        std::ranges::find_if(world.players, [&](const auto& it) { return it.second.name == name; });
+    if (name.empty()) {
+        return usage_error(request.verb->usage, "teleport: whom?");
+    }
+    const Result<Vec3> place = take_place(rest, world.config.bounds);
+    if (!place || !trim(rest).empty()) {
+        return usage_error(request.verb->usage, place ? "teleport: three numbers are enough"
+                                                      : "teleport: " + place.error().message);
+    }
+    if (found == world.players.end()) {
+        return ctl_error(1, "teleport: " + not_here(name));
+    }
+    parts_.zone->submit(TeleportCommand{found->first, *place});
+    return ctl_answer(fmt::format("{{\"teleported\":{},\"to\":[{},{},{}]}}", quote_json(name),
+                                  place->x, place->y, place->z));
 }
 
 std::optional<std::string> CtlVerbs::spawn(const Request& request) {

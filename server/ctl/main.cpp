@@ -37,6 +37,7 @@ constexpr const char* kHelp =
     "  say TEXT                   a line of chat from the zone to everybody\n"
     "  kick NAME [REASON]         ends a player's session\n"
     "  spawn KIND X Y Z [N]       N bodies (default 1) around a point, metres\n"
+    "  teleport NAME X Y Z        puts a player there\n"
     "  spawnpoint X Y Z           where new players appear from now on\n"
     "  pregen X0 Z0 X1 Z1         loads or generates the columns of a rectangle, metres\n"
     "  save                       makes everything up to now durable\n"

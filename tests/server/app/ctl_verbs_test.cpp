@@ -111,6 +111,21 @@ TEST_CASE("ctl_verbs: spawn says what would be right") {
           "spawn: the zone holds 5 bodies, and physics.bodies_max is 5");
 }
 
+TEST_CASE("ctl_verbs: teleport puts a player somewhere in the zone") {
+    OperatedZone zone(test_zone_config());
+    ClientSession& ada = zone.join("ada");
+    const Vec3 from = zone.zone.player(ada).state.position;
+    CHECK(zone.ask(fmt::format("teleport ada 20.5 {} 12.5", from.y + 20.0F))["exit"] == 0);
+    zone.tick();
+    CHECK(zone.zone.player(ada).state.position.x == doctest::Approx(20.5F).epsilon(0.01));
+    CHECK(zone.ask("teleport")["exit"] == 2);
+    CHECK(zone.ask("teleport ada 1 2")["exit"] == 2);
+    CHECK(zone.ask("teleport ada 1 2 9999")["exit"] == 2);
+    const auto unknown = zone.ask("teleport adda 1 2 3");
+    CHECK(unknown["exit"] == 1);
+    CHECK(unknown["error"].get<std::string>().find("did you mean 'ada'") != std::string::npos);
+}
+
 TEST_CASE("ctl_verbs: spawnpoint is where the next player appears") {
     OperatedZone zone(test_zone_config());
     const Vec3 place = ground_position(zone.zone.zone->world(), 20, 12);
