@@ -51,6 +51,6 @@ run_demo() {
         echo "No display: 8 bots dig and build for 15 s, then the viewer draws demo.png." >&2
         sleep 15
         "$bin/terrane-viewer" --connect "127.0.0.1:$port" --name you --headless \
-            --quality best --camera=58,4.2,34,-78,-9 --screenshot "$root/demo.png"
+            --quality best --camera=18,16,22,40,-24 --screenshot "$root/demo.png"
     fi
 }

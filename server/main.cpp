@@ -45,8 +45,8 @@ struct OperatorAccess {
     OpsPages pages;
     CtlMailbox mailbox;
     CtlSocketPlace socket;
-    StreamServer streams;  ///< the last: it goes first
     std::int32_t http_port = -1;
+    StreamServer streams;  ///< the last: it goes first
 
     explicit OperatorAccess(const Clock& clock) : pages(metrics, clock) {}
 };

@@ -6,7 +6,7 @@
 //   guess made ──> applied here at once
 //     ├── Reject ───────────────────────────> gone; the chunk is the confirmed one again
 //     ├── the zone's operations of the edit ─> gone in that chunk: it holds them now
-//     └── no answer within a second after its input was applied, or 10 s ──> gone
+//     └── no answer 20 ticks after its input was applied, or 200 at all ──> gone
 //
 // For replaying inputs the grid can go back to what it was before some of the guesses and on again,
 // input by input; meshes are told only what is different in the end.
