@@ -103,7 +103,7 @@ class WideBuild {
     }
 
   private:
-    /// Splits the longest run until there are eight or all have one key.
+    /// Splits the run that covers the largest cell until there are eight or all have one key.
     std::uint32_t split_run(const KeyRun& run, std::array<KeyRun, kWideSlots>& runs) const {
         if (run.count() <= kWideSlots) {
             for (std::size_t i = 0; i < run.count(); ++i) {
@@ -111,21 +111,36 @@ class WideBuild {
             }
             return static_cast<std::uint32_t>(run.count());
         }
+        std::array<std::uint64_t, kWideSlots> cells;
         std::uint32_t count = 1;
         runs[0] = run;
+        cells[0] = cell_of(run);
         while (count < kWideSlots) {
-            std::uint32_t longest = 0;
+            std::uint32_t largest = 0;
             for (std::uint32_t i = 1; i < count; ++i) {
-                longest = runs[i].count() > runs[longest].count() ? i : longest;
+                largest = cells[i] > cells[largest] ? i : largest;
             }
-            if (runs[longest].count() == 1) {
+            if (cells[largest] == 0) {
                 break;
             }
-            const std::size_t middle = middle_of(runs[longest]);
-            runs[count++] = {middle, runs[longest].last};
-            runs[longest].last = middle;
+            const std::size_t middle = middle_of(runs[largest]);
+            runs[count] = {middle, runs[largest].last};
+            runs[largest].last = middle;
+            cells[largest] = cell_of(runs[largest]);
+            cells[count] = cell_of(runs[count]);
+            ++count;
         }
         return count;
+    }
+
+    /// Orders runs by the cell that they cover, then by length; 0 for a single key.
+    std::uint64_t cell_of(const KeyRun& run) const {
+        if (run.count() == 1) {
+            return 0;
+        }
+        const std::uint64_t differing = code_of(keys_[run.first]) ^ code_of(keys_[run.last - 1]);
+        return (std::uint64_t{static_cast<std::uint32_t>(std::bit_width(differing))} << 32) |
+               run.count();
     }
 
     /// Where the highest bit in which the run's codes differ changes; half way if none does.

@@ -1,7 +1,8 @@
 // The fastest build, of the wide tree straight from Morton codes (by length): the objects in the
-// codes' order are cut into eight runs where the codes' highest differing bits change, each run
-// into eight again. Kept between builds it reuses its memory, and the tree's: for ten thousand
-// boxes, new pages cost as much as the sort.
+// codes' order are cut into eight runs where the codes' highest differing bits change, the run of
+// the largest cell first (the longest run first: a tree of 6 % more cost), each run into eight
+// again. Kept between builds it reuses its memory, and the tree's: for ten thousand boxes, new
+// pages cost as much as the sort.
 #pragma once
 
 #include <cstdint>
