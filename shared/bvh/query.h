@@ -91,7 +91,7 @@ inline Aabb within_bounds(const Aabb& volume) {
 inline Sphere within_bounds(const Sphere& volume) {
     return {volume.centre, std::min(volume.radius, 8.0F * kBvhCoordinateMax)};
 }
-inline const Frustum& within_bounds(const Frustum& volume) {
+inline Frustum within_bounds(const Frustum& volume) {
     return volume;
 }
 

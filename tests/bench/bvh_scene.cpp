@@ -46,6 +46,7 @@ std::vector<Aabb> flat_world(std::size_t count) {
         return 50.0F + 35.0F * std::sin(at.x * 0.011F) + 15.0F * std::sin(at.z * 0.023F);
     };
     std::vector<Vec3> settlements;
+    settlements.reserve(count / 200 + 1);
     for (std::size_t i = 0; i < count / 200 + 1; ++i) {
         settlements.push_back(place());
     }
@@ -66,6 +67,7 @@ std::vector<Aabb> flat_world(std::size_t count) {
 std::vector<Aabb> cube_world(std::size_t count) {
     Random random(12);
     std::vector<Aabb> boxes;
+    boxes.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         boxes.push_back(box_at(point_in(Vec3(-160.0F), Vec3(160.0F), random), random));
     }
@@ -76,6 +78,7 @@ std::vector<Aabb> line_world(std::size_t count) {
     Random random(13);
     const Vec3 half(20'000.0F, 15.0F, 15.0F);
     std::vector<Aabb> boxes;
+    boxes.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         boxes.push_back(box_at(point_in(-half, half, random), random));
     }
@@ -85,6 +88,7 @@ std::vector<Aabb> line_world(std::size_t count) {
 std::vector<Aabb> lattice_world(std::size_t count) {
     Random random(14);
     std::vector<Aabb> boxes;
+    boxes.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const Vec3 at(random.between(0, 63), random.between(0, 15), random.between(0, 63));
         boxes.push_back({at, at + 1.0F});
@@ -101,6 +105,7 @@ std::vector<Aabb> outlier_world(std::size_t count) {
 std::vector<Ray> random_rays(const std::vector<Aabb>& boxes, std::size_t count) {
     Random random(15);
     std::vector<Ray> rays;
+    rays.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const Vec3 from = centre(any_of(boxes, random)) +
                           point_in(Vec3(-40.0F, 2.0F, -40.0F), Vec3(40.0F, 30.0F, 40.0F), random);
@@ -127,6 +132,7 @@ std::vector<Ray> coherent_rays(const std::vector<Aabb>& boxes, std::size_t count
 std::vector<Aabb> query_cubes(const std::vector<Aabb>& boxes, float side_m, std::size_t count) {
     Random random(17);
     std::vector<Aabb> cubes;
+    cubes.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const Vec3 at = centre(any_of(boxes, random)) + point_in(Vec3(-8.0F), Vec3(8.0F), random);
         cubes.push_back({at - 0.5F * side_m, at + 0.5F * side_m});
@@ -138,6 +144,7 @@ std::vector<std::vector<Aabb>> moving_boxes(const std::vector<Aabb>& boxes, std:
     constexpr float kTickS = 0.05F;
     Random random(18);
     std::vector<Vec3> velocities;
+    velocities.reserve(boxes.size());
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         velocities.push_back(direction(random) * Vec3(1.0F, 0.1F, 1.0F) * random.range(0.5F, 6.0F));
     }

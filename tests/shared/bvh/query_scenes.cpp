@@ -20,6 +20,7 @@ Aabb box_about(const Vec3& at, float half_least, float half_most, Random& random
 
 std::vector<Aabb> scattered(std::size_t count, const Vec3& half, Random& random) {
     std::vector<Aabb> boxes;
+    boxes.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         boxes.push_back(box_about(random_point(-half, half, random), 0.25F, 4.0F, random));
     }
@@ -28,6 +29,7 @@ std::vector<Aabb> scattered(std::size_t count, const Vec3& half, Random& random)
 
 std::vector<Aabb> lattice(std::size_t count) {
     std::vector<Aabb> boxes;
+    boxes.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const Vec3 at(static_cast<float>(i % 8), static_cast<float>(i / 8 % 4),
                       static_cast<float>(i / 32 % 8));
@@ -38,6 +40,7 @@ std::vector<Aabb> lattice(std::size_t count) {
 
 std::vector<Aabb> degenerate(std::size_t count, Random& random) {
     std::vector<Aabb> boxes;
+    boxes.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const Vec3 at =
             i % 2 == 0 ? Vec3(3.0F, 5.0F, 7.0F) : Vec3(static_cast<float>(random.between(-4, 4)));
