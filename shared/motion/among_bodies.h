@@ -1,7 +1,7 @@
 // A player among bodies: carried by the one under the foot, shoved by those that come, pushing
 // those walked against. All of it is bounded: a player gives at most 500 N for the substep, is
-// shoved at most 10 m/s, and nothing moves a player but a sweep, so no body presses anybody into
-// the ground or into another body.
+// shoved at most 10 m/s, and every way goes by a sweep that stops at what it meets, so no body
+// presses anybody into the ground or into another body.
 //
 // Bodies move after the players, and against a player's capsule that stands still meanwhile. A body
 // that comes is therefore measured where it will be after the substep, so that the player is out of

@@ -1,10 +1,10 @@
 // What a player meets besides the ground: rigid bodies and static props, as values that one substep
 // reads, and what the player does to them in return.
 //
-// The player's sweep sees every body where it is at the start of the substep and takes its velocity
-// into account; it never moves a body. What a player does to one (push, weight) is appended as a
-// MotionPush, and whoever owns the bodies applies or forgets it: the zone's physics applies it, a
-// client that predicts forgets it.
+// The player's sweep sees every body where it is at the start of the substep, one that comes where
+// it will be at its end; it never moves a body. What a player does to one (push, weight) is
+// appended as a MotionPush, and whoever owns the bodies applies or forgets it: the zone's physics
+// applies it, a client that predicts forgets it.
 #pragma once
 
 #include <cstdint>
