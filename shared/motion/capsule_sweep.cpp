@@ -51,7 +51,26 @@ void CapsuleSweep::assign(const std::vector<TerrainTriangle>& triangles) {
 }
 
 void CapsuleSweep::add_face(const Vec3& a, const Vec3& b, const Vec3& c) {
-    faces_.push_back({a, b, c, {glm::min(a, glm::min(b, c)), glm::max(a, glm::max(b, c))}});
+    const Vec3 normal = glm::cross(b - a, c - a);
+    faces_.push_back({a,
+                      b,
+                      c,
+                      {glm::min(a, glm::min(b, c)), glm::max(a, glm::max(b, c))},
+                      normal,
+                      glm::dot(normal, normal)});
+}
+
+/// Farther than `reach` for sure, by the face's box or by its plane: what is left is measured.
+inline bool CapsuleSweep::is_beyond(const Face& face, const Vec3& low, const Vec3& high,
+                                    float reach) {
+    constexpr float kRounding = 1.001F;
+    if (distance_squared(face.box, low, high) >= reach * reach) {
+        return true;
+    }
+    const float low_side = glm::dot(low - face.a, face.normal);
+    const float high_side = low_side + (high.y - low.y) * face.normal.y;
+    const float nearest = std::min(low_side * low_side, high_side * high_side);
+    return low_side * high_side > 0.0F && nearest > reach * reach * kRounding * face.normal_squared;
 }
 
 CapsuleContact CapsuleSweep::contact(const Face& face, const Vec3& low, const Vec3& high) {
@@ -83,7 +102,7 @@ SweepResult CapsuleSweep::sweep(const Capsule& capsule, const Vec3& foot, const 
         bool has_met_body = false;
         for (const Face& face : faces_) {
             const float reach = capsule.touch_m + free_m;
-            if (distance_squared(face.box, low, high) >= reach * reach) {
+            if (is_beyond(face, low, high, reach)) {
                 continue;
             }
             const CapsuleContact found = contact(face, low, high);
@@ -150,8 +169,7 @@ float CapsuleSweep::face_up(const Face& met, const CapsuleContact& hit, const Ve
     }
     const float reach = hit.distance + kSameM;
     for (const Face& face : faces_) {
-        if (distance_squared(face.box, low, high) < reach * reach &&
-            contact(face, low, high).distance < reach) {
+        if (!is_beyond(face, low, high, reach) && contact(face, low, high).distance < reach) {
             up = std::max(up, face_normal(face.a, face.b, face.c).y);
         }
     }
@@ -175,7 +193,7 @@ bool CapsuleSweep::nearest(const Capsule& capsule, const Vec3& foot, float reach
     bool has_met = false;
     float reach = reach_m;
     for (const Face& face : faces_) {
-        if (distance_squared(face.box, low, high) >= reach * reach) {
+        if (is_beyond(face, low, high, reach)) {
             continue;
         }
         const CapsuleContact other = contact(face, low, high);

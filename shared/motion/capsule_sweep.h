@@ -76,6 +76,8 @@ class CapsuleSweep {
         Vec3 b;
         Vec3 c;
         Aabb box;
+        Vec3 normal;           ///< not of unit length
+        float normal_squared;  ///< of its length
     };
 
     void add_face(const Vec3& a, const Vec3& b, const Vec3& c);
@@ -83,6 +85,7 @@ class CapsuleSweep {
                   const Vec3& high) const;
     bool sweep_bodies(const Capsule& capsule, const Vec3& low, const Vec3& high,
                       const Vec3& direction, float& free_m, CapsuleContact& hit) const;
+    static bool is_beyond(const Face& face, const Vec3& low, const Vec3& high, float reach);
     static CapsuleContact contact(const Face& face, const Vec3& low, const Vec3& high);
 
     std::vector<TerrainTriangle> gathered_;
