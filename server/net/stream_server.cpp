@@ -15,13 +15,14 @@
 #include <asio/generic/stream_protocol.hpp>
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
-#include <asio/ip/v6_only.hpp>
 #include <asio/local/stream_protocol.hpp>
 #include <asio/post.hpp>
 #include <asio/redirect_error.hpp>
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
+
+#include "server/net/open_acceptor.h"
 
 namespace terrane {
 namespace {
@@ -112,32 +113,13 @@ class StreamServer::Loop {
 Result<std::uint16_t> StreamServer::Loop::listen_tcp(const std::string& address, std::uint16_t port,
                                                      const StreamLimits& limits,
                                                      StreamProtocol protocol) {
-    asio::error_code error;
-    const asio::ip::address parsed = asio::ip::make_address(address, error);
-    if (error) {
-        return fail("'{}' is no IPv4 or IPv6 address", address);
+    Result<tcp::acceptor> acceptor = open_acceptor(io_, address, port);
+    if (!acceptor) {
+        return std::unexpected(acceptor.error());
     }
-    const tcp::endpoint endpoint(parsed, port);
-    tcp::acceptor acceptor(io_);
-    acceptor.open(endpoint.protocol(), error);
-    if (!error) {
-        acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-    }
-    if (!error && parsed.is_v6()) {
-        acceptor.set_option(asio::ip::v6_only(true), error);
-    }
-    if (!error) {
-        acceptor.bind(endpoint, error);
-    }
-    if (!error) {
-        acceptor.listen(tcp::acceptor::max_listen_connections, error);
-    }
-    if (error) {
-        return fail("{} port {}: {}", address, port, error.message());
-    }
-    const std::uint16_t taken = acceptor.local_endpoint().port();
+    const std::uint16_t taken = acceptor->local_endpoint().port();
     Listener& listener = listeners_.emplace_back(limits, std::move(protocol));
-    tcp_acceptors_.emplace_back(std::move(acceptor), &listener);
+    tcp_acceptors_.emplace_back(std::move(*acceptor), &listener);
     return taken;
 }
 

@@ -8,13 +8,13 @@
 #include <asio/detached.hpp>
 #include <asio/executor_work_guard.hpp>
 #include <asio/io_context.hpp>
-#include <asio/ip/v6_only.hpp>
 #include <asio/post.hpp>
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 #include <asio/write.hpp>
 
 #include "server/net/mailbox.h"
+#include "server/net/open_acceptor.h"
 #include "server/net/outgoing.h"
 #include "server/net/tcp_connection.h"
 
@@ -121,31 +121,13 @@ Result<void> TcpLoop::start() {
 }
 
 Result<void> TcpLoop::listen(const std::string& address) {
-    asio::error_code error;
-    const asio::ip::address parsed = asio::ip::make_address(address, error);
-    if (error) {
-        return fail("listen: '{}' is no IPv4 or IPv6 address", address);
-    }
-    const tcp::endpoint endpoint(parsed, port_);
-    tcp::acceptor& acceptor = acceptors_.emplace_back(io_);
-    acceptor.open(endpoint.protocol(), error);
-    if (!error) {
-        acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-    }
-    if (!error && parsed.is_v6()) {
-        acceptor.set_option(asio::ip::v6_only(true), error);
-    }
-    if (!error) {
-        acceptor.bind(endpoint, error);
-    }
-    if (!error) {
-        acceptor.listen(tcp::acceptor::max_listen_connections, error);
-    }
-    if (error) {
-        return fail("listen: {} port {}: {}", address, port_, error.message());
+    Result<tcp::acceptor> acceptor = open_acceptor(io_, address, port_);
+    if (!acceptor) {
+        return fail("listen: {}", acceptor.error().message);
     }
     // With port 0 the first address gets one from the kernel and the others the same.
-    port_ = acceptor.local_endpoint().port();
+    port_ = acceptor->local_endpoint().port();
+    acceptors_.push_back(std::move(*acceptor));
     return {};
 }
 

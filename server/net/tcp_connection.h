@@ -1,5 +1,5 @@
-// One TCP connection and the counters of all, as tcp.cpp keeps them. Private to the room: the only
-// header with Asio in it.
+// One TCP connection and the counters of all, as tcp.cpp keeps them. Private to the room: it
+// shows Asio.
 #pragma once
 
 #include <array>
