@@ -51,6 +51,9 @@ TEST_CASE("T76 fuzz corpus: frame_reader") {
 TEST_CASE("T76 fuzz corpus: chunk_blob") {
     replay("chunk_blob", fuzz_chunk_blob, 3);
 }
+TEST_CASE("T76 fuzz corpus: piece") {
+    replay("piece", fuzz_piece, 4);
+}
 
 }  // namespace
 }  // namespace terrane

@@ -13,5 +13,6 @@ bool fuzz_to_client(std::span<const std::uint8_t> frame);
 /// First byte: seed of the cuts. The rest is a stream, read whole and read in pieces.
 bool fuzz_frame_reader(std::span<const std::uint8_t> input);
 bool fuzz_chunk_blob(std::span<const std::uint8_t> blob);
+bool fuzz_piece(std::span<const std::uint8_t> bytes);
 
 }  // namespace terrane
