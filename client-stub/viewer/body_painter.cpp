@@ -170,6 +170,16 @@ GlMesh upload(const ShapeMesh& mesh) {
 
 }  // namespace
 
+/// Its middle at the origin, where make_capsule has its lowest point.
+ShapeMesh make_capsule_about(const BodyKind& kind) {
+    const Vec3 half = box_half_extents(kind.shape, kind.half_extents);
+    ShapeMesh mesh = make_capsule(half.x, 2.0F * half.y);
+    for (ShapeVertex& vertex : mesh.vertices) {
+        vertex.position.y -= half.y;
+    }
+    return mesh;
+}
+
 BodyLook look_of(const BodyKind& kind) {
     const auto is_called = [&](const char* part) {
         return kind.name.find(part) != std::string::npos;
@@ -189,7 +199,10 @@ BodyLook look_of(const BodyKind& kind) {
         case BodyShape::sphere:
             return BodyLook::ball;
         case BodyShape::cylinder:
+        case BodyShape::capsule:
             break;
+        case BodyShape::piece:
+            return BodyLook::stone;
     }
     const bool is_log = kind.is_static || is_called("log") || is_called("trunk");
     return is_log ? BodyLook::log : BodyLook::barrel;
@@ -230,11 +243,14 @@ void BodyPainter::set_kinds(const BodyKindTable& kinds, const PlayerSize& player
     player_ = player;
     meshes_[static_cast<std::size_t>(BodyShape::player)] =
         upload(make_capsule(player.radius_m, player.height_m));
-    boats_.clear();
+    own_meshes_.clear();
     for (std::size_t i = 0; i < kinds.size(); ++i) {
-        if (look_of(kinds[i]) == BodyLook::boat) {
-            boats_.emplace(static_cast<std::uint8_t>(i),
-                           upload(make_boat(kinds[i].half_extents, kinds[i].seats)));
+        const BodyKind& kind = kinds[i];
+        if (look_of(kind) == BodyLook::boat) {
+            own_meshes_.emplace(static_cast<std::uint8_t>(i),
+                                upload(make_boat(kind.half_extents, kind.seats)));
+        } else if (kind.shape == BodyShape::capsule) {
+            own_meshes_.emplace(static_cast<std::uint8_t>(i), upload(make_capsule_about(kind)));
         }
     }
 }
@@ -288,6 +304,12 @@ PlacedShape BodyPainter::place(const VisibleBody& body, const Vec3& eye) const {
         case BodyShape::sphere:
             placed.scale = Vec3{kind.half_extents.x};
             local = {-placed.scale, placed.scale};
+        case BodyShape::capsule:  // its mesh too
+        case BodyShape::piece: {
+            const Vec3 half = box_half_extents(kind.shape, kind.half_extents);
+            local = {-half, half};
+            break;
+        }
             break;
         case BodyShape::cylinder:
             placed.scale = {kind.half_extents.x, kind.half_extents.y, kind.half_extents.x};
@@ -330,8 +352,8 @@ PlacedShape BodyPainter::place_crown(const VisibleBody& body, const Vec3& eye) c
 
 const GlMesh& BodyPainter::mesh_of(const VisibleBody& body) const {
     const BodyKind& kind = kinds_[body.kind];
-    if (const auto boat = boats_.find(body.kind); boat != boats_.end()) {
-        return boat->second;
+    if (const auto own = own_meshes_.find(body.kind); own != own_meshes_.end()) {
+        return own->second;
     }
     const bool is_boulder = kind.is_static && kind.shape == BodyShape::sphere;
     return is_boulder ? boulder_ : meshes_[static_cast<std::size_t>(kind.shape)];

@@ -73,8 +73,8 @@ class BodyPainter final : public Painter {
     GlProgram program_;
     BodyKindTable kinds_;
     PlayerSize player_;
-    std::array<GlMesh, 4> meshes_;          ///< by BodyShape
-    std::map<std::uint8_t, GlMesh> boats_;  ///< by kind, in their own size
+    std::array<GlMesh, kBodyShapes> meshes_;     ///< by BodyShape
+    std::map<std::uint8_t, GlMesh> own_meshes_;  ///< by kind, in their own size
     GlMesh crown_;
     GlMesh boulder_;
     std::vector<PlacedShape> shapes_;

@@ -14,12 +14,13 @@ constexpr std::int32_t kWaterDepthM = 2;
 constexpr std::int32_t kSpreadOnLandM = 14;
 constexpr std::int32_t kSpreadOnWaterM = 8;
 
-/// Over column (x, z), cylinders lying along z.
+/// Over column (x, z), what is about an axis lying along z.
 BodyState state_at(const World& world, std::uint32_t kind, std::int32_t x, std::int32_t z) {
     BodyState state;
     state.position = ground_position(world, x, z);
     state.position.y += world.config.kinds[kind].half_extents.y + 0.4F;
-    if (world.config.kinds[kind].shape == BodyShape::cylinder) {
+    const BodyShape shape = world.config.kinds[kind].shape;
+    if (shape == BodyShape::cylinder || shape == BodyShape::capsule) {
         constexpr float kHalf = 0.70710678F;
         state.rotation = Quat(kHalf, kHalf, 0.0F, 0.0F);
     }

@@ -57,16 +57,17 @@ Result<void> check_sizes(const ConfigSection& section, BodyShape shape) {
         bool is_of_shape;
     };
     const bool is_box = shape == BodyShape::box;
+    const bool has_length = shape == BodyShape::cylinder || shape == BodyShape::capsule;
     const std::array<Size, 5> sizes = {{{"size_x_m", is_box},
                                         {"size_y_m", is_box},
                                         {"size_z_m", is_box},
                                         {"radius_m", !is_box},
-                                        {"length_m", shape == BodyShape::cylinder}}};
+                                        {"length_m", has_length}}};
     for (const Size& size : sizes) {
         if (has_key(section, size.key) != size.is_of_shape) {
             return fail(
                 "{}: {} is {}: a box has size_x_m, size_y_m and size_z_m, a sphere "
-                "radius_m, a cylinder radius_m and length_m",
+                "radius_m, a cylinder or capsule radius_m and length_m",
                 place_of(section, size.key), size.key,
                 size.is_of_shape ? "missing" : "not of this shape");
         }
@@ -85,6 +86,7 @@ Vec3 half_extents_of(const BodyKeys& keys) {
         case BodyShape::sphere:
             return Vec3(keys.radius_m);
         case BodyShape::cylinder:
+        case BodyShape::capsule:
             return Vec3(keys.radius_m, keys.length_m * 0.5F, keys.radius_m);
         default:
             return Vec3(keys.size_x_m, keys.size_y_m, keys.size_z_m) * 0.5F;
@@ -180,8 +182,7 @@ bool parse_seats(std::string_view text, std::vector<Vec3>& seats) {
 
 Result<void> take_seats(const ConfigSection& section, BodyKeys& keys) {
     BodyKind& kind = keys.kind;
-    const Vec3 half =
-        kind.shape == BodyShape::sphere ? Vec3(kind.half_extents.x) : kind.half_extents;
+    const Vec3 half = box_half_extents(kind.shape, kind.half_extents);
     const bool is_good = parse_seats(keys.seats, kind.seats) &&
                          kind.seats.size() <= kSeatsPerKindMax &&
                          std::ranges::all_of(kind.seats, [&](const Vec3& seat) {
@@ -207,6 +208,11 @@ Result<void> check_body(const ConfigSection& section, BodyKeys& keys) {
         return checked;
     }
     keys.kind.half_extents = half_extents_of(keys);
+    if (keys.kind.shape == BodyShape::capsule && keys.length_m < 2.0F * keys.radius_m) {
+        return fail(
+            "{}: length_m = {}: must be at least twice radius_m, {} m: a capsule's caps are in it",
+            place_of(section, "length_m"), keys.length_m, 2.0F * keys.radius_m);
+    }
     if (auto checked = check_weight(section, keys); !checked) {
         return checked;
     }
@@ -252,16 +258,19 @@ ConfigTable declare_body_keys(BodyKeys& body) {
     ConfigTable table;
     table.add_text("name", body.kind.name, kNameBytesMax, "Name of the kind.");
     table.require("name");
-    table.add_choice<BodyShape>(
-        "shape", body.kind.shape,
-        {{"box", BodyShape::box}, {"sphere", BodyShape::sphere}, {"cylinder", BodyShape::cylinder}},
-        "-", "Decides which sizes are given.");
+    table.add_choice<BodyShape>("shape", body.kind.shape,
+                                {{"box", BodyShape::box},
+                                 {"sphere", BodyShape::sphere},
+                                 {"cylinder", BodyShape::cylinder},
+                                 {"capsule", BodyShape::capsule}},
+                                "-", "Decides which sizes are given.");
     table.require("shape");
     table.add_real("size_x_m", body.size_x_m, 0.1F, 8.0F, "m", "Box: edge.");
     table.add_real("size_y_m", body.size_y_m, 0.1F, 8.0F, "m", "Box: edge.");
     table.add_real("size_z_m", body.size_z_m, 0.1F, 8.0F, "m", "Box: edge.");
-    table.add_real("radius_m", body.radius_m, 0.05F, 4.0F, "m", "Sphere, cylinder.");
-    table.add_real("length_m", body.length_m, 0.1F, 8.0F, "m", "Cylinder: along its axis, y.");
+    table.add_real("radius_m", body.radius_m, 0.05F, 4.0F, "m", "Sphere, cylinder, capsule.");
+    table.add_real("length_m", body.length_m, 0.1F, 8.0F, "m",
+                   "Cylinder, capsule: along its axis, y.");
     table.add_real("density_kg_m3", body.kind.density_kg_m3, 1.0F, 20000.0F, "kg/m3",
                    "Of a solid body: below water's it floats.");
     table.add_real("mass_kg", body.kind.mass_kg, 1.0F, 100000.0F, "kg",

@@ -84,6 +84,11 @@ std::unique_ptr<btConvexShape> make_shape(const BodyKind& kind) {
                 return nullptr;
             }
             return std::make_unique<btCylinderShape>(btVector3(half.x, half.y, half.x));
+        case BodyShape::capsule:
+            if (!(half.y >= half.x)) {
+                return nullptr;
+            }
+            return std::make_unique<btCapsuleShape>(half.x, 2.0F * capsule_arm_m(half));
         case BodyShape::box:
             if (!(half.y > 0.0F) || !(half.z > 0.0F)) {
                 return nullptr;
@@ -93,6 +98,7 @@ std::unique_ptr<btConvexShape> make_shape(const BodyKind& kind) {
             }
             return std::make_unique<btBoxShape>(to_bullet(half));
         case BodyShape::player:
+        case BodyShape::piece:
             break;
     }
     return nullptr;

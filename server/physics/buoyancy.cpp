@@ -101,6 +101,49 @@ void add_prism_below(const BodyVolume& body, const Vec3& shift, VolumeSum& sum) 
     }
 }
 
+/// Of a capsule of radius 1: rings about its axis, how far beyond the middle of the cap's flat side
+/// and how wide. Grown across until 8 sides have the circle's area, and along until a cap has half
+/// a ball's volume.
+struct CapsuleRing {
+    float along;
+    float across;
+};
+constexpr float kOctagon = 1.0539074F;
+constexpr float kCapStretch = 1.0717968F;
+constexpr std::array<CapsuleRing, 4> kCapsuleRings{{{0.0F, kOctagon},
+                                                    {0.5F * kCapStretch, 0.8660254F * kOctagon},
+                                                    {0.8660254F * kCapStretch, 0.5F * kOctagon},
+                                                    {kCapStretch, 0.0F}}};
+
+void add_capsule_below(const BodyVolume& body, const Vec3& shift, VolumeSum& sum) {
+    constexpr std::size_t kSides = kPrismSides / 2;
+    const float radius = body.half_extents.x;
+    const float arm = capsule_arm_m(body.half_extents);
+    const Mat3 axes = glm::mat3_cast(body.rotation);
+    const auto ring_at = [&](std::size_t i) {  // from the lower pole to the upper one
+        const bool is_upper = i >= kCapsuleRings.size();
+        const CapsuleRing& ring = kCapsuleRings[is_upper ? i - kCapsuleRings.size() : 3 - i];
+        const float along = (is_upper ? 1.0F : -1.0F) * (arm + ring.along * radius);
+        std::array<Vec3, kSides> points;
+        for (std::size_t side = 0; side < kSides; ++side) {
+            const int turn = 2 * static_cast<int>(side);
+            points[side] = shift + along * axes[1] +
+                           ring.across * radius *
+                               (prism_cosine(turn) * axes[0] + prism_cosine(turn - 4) * axes[2]);
+        }
+        return points;
+    };
+    std::array<Vec3, kSides> low = ring_at(0);
+    for (std::size_t i = 1; i < 2 * kCapsuleRings.size(); ++i) {
+        const std::array<Vec3, kSides> high = ring_at(i);
+        for (std::size_t side = 0; side < kSides; ++side) {
+            const std::size_t next = (side + 1) % kSides;
+            add_face_below(std::array<Vec3, 4>{low[next], low[side], high[side], high[next]}, sum);
+        }
+        low = high;
+    }
+}
+
 Submersion sphere_below(const BodyVolume& body, float level) {
     const float radius = body.half_extents.x;
     const float depth = std::clamp(level - (body.position.y - radius), 0.0F, 2.0F * radius);
@@ -183,8 +226,15 @@ WaterLevel classify(VoxelReader& reader, const Aabb& box) {
     return {WaterCase::mixed, 0.0F};
 }
 
-bool is_cell_inside(BodyShape shape, const Vec3& unit) {
-    switch (shape) {
+/// `unit` within the box around the body, -1 .. 1.
+bool is_cell_inside(const BodyVolume& body, const Vec3& unit) {
+    switch (body.shape) {
+        case BodyShape::capsule: {
+            const Vec3 at = unit * box_half_extents(body.shape, body.half_extents);
+            const float arm = capsule_arm_m(body.half_extents);
+            const Vec3 out = at - Vec3(0.0F, std::clamp(at.y, -arm, arm), 0.0F);
+            return glm::dot(out, out) < body.half_extents.x * body.half_extents.x;
+        }
         case BodyShape::sphere:
             return glm::dot(unit, unit) < 1.0F;
         case BodyShape::cylinder:
@@ -194,20 +244,8 @@ bool is_cell_inside(BodyShape shape, const Vec3& unit) {
     }
 }
 
-Vec3 full_half_extents(const BodyVolume& body) {
-    const Vec3& half = body.half_extents;
-    switch (body.shape) {
-        case BodyShape::sphere:
-            return Vec3(half.x);
-        case BodyShape::cylinder:
-            return {half.x, half.y, half.x};
-        default:
-            return half;
-    }
-}
-
 Submersion submerge_cells(VoxelReader& reader, const BodyVolume& body) {
-    const Vec3 half = full_half_extents(body);
+    const Vec3 half = box_half_extents(body.shape, body.half_extents);
     const Mat3 axes = glm::mat3_cast(body.rotation);
     const float cell_half_height = (std::abs(axes[0].y) * half.x + std::abs(axes[1].y) * half.y +
                                     std::abs(axes[2].y) * half.z) /
@@ -220,7 +258,7 @@ Submersion submerge_cells(VoxelReader& reader, const BodyVolume& body) {
     };
     for (int i = 0; i < kCellsASide * kCellsASide * kCellsASide; ++i) {
         const Vec3 unit{at(i & 3), at(i >> 4), at((i >> 2) & 3)};
-        if (!is_cell_inside(body.shape, unit)) {
+        if (!is_cell_inside(body, unit)) {
             continue;
         }
         cells += 1.0F;
@@ -257,7 +295,7 @@ Submersion submerge_cells(VoxelReader& reader, const BodyVolume& body) {
 }  // namespace
 
 Aabb box_of(const BodyVolume& body) {
-    Vec3 half = full_half_extents(body);
+    Vec3 half = box_half_extents(body.shape, body.half_extents);
     if (body.shape == BodyShape::cylinder) {
         const Vec3 axis = body.rotation * Vec3(0.0F, 1.0F, 0.0F);
         for (int i = 0; i < 3; ++i) {
@@ -265,6 +303,9 @@ Aabb box_of(const BodyVolume& body) {
             half[i] =
                 std::abs(axis[i]) * body.half_extents.y + body.half_extents.x * std::sqrt(across);
         }
+    } else if (body.shape == BodyShape::capsule) {
+        const Vec3 axis = body.rotation * Vec3(0.0F, capsule_arm_m(body.half_extents), 0.0F);
+        half = glm::abs(axis) + body.half_extents.x;
     } else if (body.shape != BodyShape::sphere) {
         const Mat3 axes = glm::mat3_cast(body.rotation);
         half = glm::abs(axes[0]) * half.x + glm::abs(axes[1]) * half.y + glm::abs(axes[2]) * half.z;
@@ -286,6 +327,8 @@ Submersion submerge_flat(const BodyVolume& body, float level_m) {
     VolumeSum sum;
     if (body.shape == BodyShape::cylinder) {
         add_prism_below(body, shift, sum);
+    } else if (body.shape == BodyShape::capsule) {
+        add_capsule_below(body, shift, sum);
     } else {
         const Mat3 axes = glm::mat3_cast(body.rotation);
         const auto corner = [&](int i) {

@@ -7,8 +7,9 @@
 //
 //   none    nothing wet                       0
 //   full    wet up to the box's top           the whole body
-//   flat    one level through the box         exact: sphere cap; box, and cylinder as a prism of 16
-//                                             sides with the circle's area, clipped by the plane
+//   flat    one level through the box         exact: sphere cap; box, cylinder as a prism of 16
+//                                             sides with the circle's area, and capsule as one of 8
+//                                             with round ends, clipped by the plane
 //   mixed   shores, steps, falls in the box   4 x 4 x 4 cells of the body, each with the level in
 //                                             its own voxel column
 //

@@ -20,6 +20,7 @@ float inner_radius(const BodyVolume& body) {
     const Vec3& half = body.half_extents;
     switch (body.shape) {
         case BodyShape::sphere:
+        case BodyShape::capsule:
             return half.x;
         case BodyShape::cylinder:
             return std::min(half.x, half.y);
@@ -184,7 +185,11 @@ BodyHandle PhysicsWorld::add_body(const BodyKind& kind, const BodyState& state) 
     body.mass_kg = mass_kg;
     body.ballast_m = kind.shape == BodyShape::box ? kind.ballast_m : 0.0F;
     body.inner_radius_m = inner_radius(body.volume);
-    body.shape->calculateLocalInertia(body.mass_kg, body.inertia);
+    if (kind.shape == BodyShape::capsule) {  // Bullet takes that of the box around it
+        body.inertia = to_bullet(body.mass_kg * inertia_per_kg(kind.shape, kind.half_extents));
+    } else {
+        body.shape->calculateLocalInertia(body.mass_kg, body.inertia);
+    }
     set_last(body, state);
     body.last.rotation = state.rotation / length;
     body.volume.rotation = body.last.rotation;

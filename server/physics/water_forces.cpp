@@ -23,6 +23,8 @@ float drag_coefficient(BodyShape shape) {
             return 0.47F;
         case BodyShape::cylinder:
             return 0.95F;
+        case BodyShape::capsule:
+            return 0.7F;  // a ball's ends, a cylinder's side
         default:
             return 1.05F;
     }
@@ -37,6 +39,9 @@ float area_along(const BodyVolume& body, const Vec3& direction) {
         case BodyShape::cylinder:
             return kPiF * half.x * half.x * d.y +
                    4.0F * half.x * half.y * std::sqrt(std::max(0.0F, 1.0F - d.y * d.y));
+        case BodyShape::capsule:
+            return kPiF * half.x * half.x + 4.0F * half.x * capsule_arm_m(half) *
+                                                std::sqrt(std::max(0.0F, 1.0F - d.y * d.y));
         default:
             return 4.0F * (d.x * half.y * half.z + d.y * half.x * half.z + d.z * half.x * half.y);
     }

@@ -19,10 +19,7 @@ Transform pose_of(const Vec3& position, const Quat& rotation) {
 }  // namespace
 
 Aabb local_box(const BodyKind& kind) {
-    const Vec3 half = kind.shape == BodyShape::sphere ? Vec3(kind.half_extents.x)
-                      : kind.shape == BodyShape::cylinder
-                          ? Vec3(kind.half_extents.x, kind.half_extents.y, kind.half_extents.x)
-                          : kind.half_extents;
+    const Vec3 half = box_half_extents(kind.shape, kind.half_extents);
     return {-half, half};
 }
 

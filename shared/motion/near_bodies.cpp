@@ -19,39 +19,9 @@ Vec3 no_longer_than(const Vec3& v, float limit) {
     return squared > limit * limit ? v * (limit / std::sqrt(squared)) : v;
 }
 
-/// Half the sides of the box around the body in its own frame.
-Vec3 box_half(const MotionBody& body) {
-    const Vec3& half = body.half_extents;
-    switch (body.shape) {
-        case BodyShape::sphere:
-            return Vec3{half.x};
-        case BodyShape::cylinder:
-            return {half.x, half.y, half.x};
-        case BodyShape::player:
-        case BodyShape::box:
-            break;
-    }
-    return half;
-}
-
-/// Moments of inertia about the body's own axes for a mass of 1 kg.
-Vec3 inertia_per_kg(const MotionBody& body) {
-    const Vec3& half = body.half_extents;
-    const float rr = half.x * half.x;
-    if (body.shape == BodyShape::sphere) {
-        return Vec3{0.4F * rr};
-    }
-    if (body.shape == BodyShape::cylinder) {
-        const float across = 0.25F * rr + half.y * half.y / 3.0F;
-        return {across, 0.5F * rr, across};
-    }
-    const Vec3 squares = half * half;
-    return Vec3{squares.y + squares.z, squares.x + squares.z, squares.x + squares.y} / 3.0F;
-}
-
 NearBody near_body(const MotionBody& body) {
     NearBody near{body, body.position, glm::mat3_cast(body.rotation), {}, false};
-    const Vec3 half = box_half(body);
+    const Vec3 half = box_half_extents(body.shape, body.half_extents);
     const Vec3 reach = body.shape == BodyShape::sphere ? half
                                                        : glm::abs(near.to_zone[0]) * half.x +
                                                              glm::abs(near.to_zone[1]) * half.y +
@@ -129,7 +99,8 @@ float inverse_mass_at(const MotionBody& body, const Vec3& point, const Vec3& dir
     if (!(body.mass_kg > 0.0F)) {
         return 0.0F;
     }
-    const Vec3 inertia = glm::max(inertia_per_kg(body) * body.mass_kg, Vec3{1e-6F});
+    const Vec3 inertia =
+        glm::max(inertia_per_kg(body.shape, body.half_extents) * body.mass_kg, Vec3{1e-6F});
     const Quat back = glm::conjugate(body.rotation);
     const Vec3 lever = back * glm::cross(point - body.position, direction);
     return 1.0F / body.mass_kg + glm::dot(lever, lever / inertia);

@@ -150,6 +150,22 @@ BodyDistance distance_to_cylinder(float radius, float half_length, const Segment
     return {-out.depth_m, out.normal, nearest(deepest(segment, out.normal))};
 }
 
+BodyDistance distance_to_capsule(float radius, float arm, const Segment& segment) {
+    const Segment core{{0.0F, -arm, 0.0F}, {0.0F, arm, 0.0F}};
+    const ClosestPoints nearest = closest_points(segment, core);
+    const float distance = std::sqrt(nearest.distance_squared);
+    if (distance > kOverlapM) {
+        const Vec3 normal = (nearest.on_first - nearest.on_second) / distance;
+        return {distance - radius, normal, nearest.on_second + normal * radius};
+    }
+    // The inner segments cross: out across both, which is a radius, and no way is shorter.
+    constexpr Vec3 kAxis{0.0F, 1.0F, 0.0F};
+    const Vec3 across = glm::cross(segment.b - segment.a, kAxis);
+    const float length = std::sqrt(glm::dot(across, across));
+    const Vec3 normal = length > kOverlapM ? across / length : Vec3{1.0F, 0.0F, 0.0F};
+    return {-radius, normal, nearest.on_second + normal * radius};
+}
+
 }  // namespace
 
 BodyDistance distance_to_body(BodyShape shape, const Vec3& half_extents, const Segment& segment) {
@@ -158,8 +174,11 @@ BodyDistance distance_to_body(BodyShape shape, const Vec3& half_extents, const S
             return distance_to_sphere(half_extents.x, segment);
         case BodyShape::cylinder:
             return distance_to_cylinder(half_extents.x, half_extents.y, segment);
+        case BodyShape::capsule:
+            return distance_to_capsule(half_extents.x, capsule_arm_m(half_extents), segment);
         case BodyShape::player:
         case BodyShape::box:
+        case BodyShape::piece:
             break;
     }
     return distance_to_box(half_extents, segment);
@@ -169,9 +188,11 @@ float face_cosine(BodyShape shape, const Vec3& half_extents, const Vec3& on_body
                   const Vec3& direction) {
     float best = -1.0F;
     const auto take = [&best](float cosine) { best = std::max(best, cosine); };
-    if (shape == BodyShape::sphere) {
-        const float length = std::sqrt(glm::dot(on_body, on_body));
-        return length > kOverlapM ? glm::dot(on_body, direction) / length : -1.0F;
+    if (shape == BodyShape::sphere || shape == BodyShape::capsule) {
+        const float arm = shape == BodyShape::capsule ? capsule_arm_m(half_extents) : 0.0F;
+        const Vec3 from = on_body - Vec3(0.0F, std::clamp(on_body.y, -arm, arm), 0.0F);
+        const float length = std::sqrt(glm::dot(from, from));
+        return length > kOverlapM ? glm::dot(from, direction) / length : -1.0F;
     }
     if (shape == BodyShape::cylinder) {
         const float out = radius_of(on_body);

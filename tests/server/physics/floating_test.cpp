@@ -25,7 +25,11 @@ float counted_share(const BodyKind& kind, const BodyState& state) {
         const Vec3 unit =
             (Vec3(i % side, i / side % side, i / side / side) + 0.5F) * (2.0F / side) - 1.0F;
         const bool is_round = kind.shape != BodyShape::box;
-        const float y = kind.shape == BodyShape::sphere ? unit.y : 0.0F;
+        float y = kind.shape == BodyShape::sphere ? unit.y : 0.0F;
+        if (kind.shape == BodyShape::capsule) {
+            const float beyond = std::abs(unit.y) * half.y - (half.y - half.x);
+            y = std::max(0.0F, beyond) / half.x;
+        }
         if (is_round && unit.x * unit.x + unit.z * unit.z + y * y > 1.0F) {
             continue;
         }
@@ -37,13 +41,13 @@ float counted_share(const BodyKind& kind, const BodyState& state) {
 
 }  // namespace
 
-TEST_CASE("A14 physics_world: crate, ball and log float at their density, become still and sleep") {
+TEST_CASE("A14 physics_world: crate, ball, log, pill float at their density, become still, sleep") {
     PhysicsScene scene(pool(kSceneBounds));
     const Quat lying = rotation_about({1.0F, 0.0F, 0.0F}, 16384);
-    const std::array<const BodyKind*, 3> kinds{&kCrate, &kBall, &kLog};
-    std::array<BodyHandle, 3> bodies{scene.add(kCrate, {-8.0F, 1.0F, 0.0F}),
-                                     scene.add(kBall, {0.0F, 1.0F, 0.0F}),
-                                     scene.add(kLog, {8.0F, 1.0F, 0.0F}, lying)};
+    const std::array<const BodyKind*, 4> kinds{&kCrate, &kBall, &kLog, &kPill};
+    std::array<BodyHandle, 4> bodies{
+        scene.add(kCrate, {-8.0F, 1.0F, 0.0F}), scene.add(kBall, {0.0F, 1.0F, 0.0F}),
+        scene.add(kLog, {8.0F, 1.0F, 0.0F}, lying), scene.add(kPill, {0.0F, 1.0F, 8.0F}, lying)};
     scene.run(20.0F);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         CAPTURE(kinds[i]->name);
@@ -53,7 +57,7 @@ TEST_CASE("A14 physics_world: crate, ball and log float at their density, become
         CHECK(std::abs(counted_share(*kinds[i], state) / ratio - 1.0F) < 0.03F);
     }
     scene.run(10.0F);
-    std::array<Vec3, 3> places{};
+    std::array<Vec3, 4> places{};
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         CAPTURE(kinds[i]->name);
         CHECK(scene.is_asleep(bodies[i]));
@@ -86,7 +90,8 @@ TEST_CASE("A14 physics_world: crates of many densities float at theirs, tilted o
 }
 
 TEST_CASE("A14 physics_world: density 2 sinks at the speed where drag equals weight") {
-    for (const BodyShape shape : {BodyShape::box, BodyShape::sphere, BodyShape::cylinder}) {
+    for (const BodyShape shape :
+         {BodyShape::box, BodyShape::sphere, BodyShape::cylinder, BodyShape::capsule}) {
         CAPTURE(static_cast<int>(shape));
         PhysicsScene scene(pool(kSceneBounds));
         BodyKind kind = kCrate;

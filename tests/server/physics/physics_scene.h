@@ -16,6 +16,7 @@ inline constexpr Voxel kFullWater{kWater, kFullOccupancy};
 inline const BodyKind kCrate{"crate", BodyShape::box, Vec3(0.3F), 350.0F};
 inline const BodyKind kBall{"ball", BodyShape::sphere, Vec3(0.25F), 300.0F};
 inline const BodyKind kLog{"log", BodyShape::cylinder, Vec3(0.3F, 1.0F, 0.3F), 600.0F};
+inline const BodyKind kPill{"pill", BodyShape::capsule, Vec3(0.2F, 0.5F, 0.2F), 500.0F};
 /// A hollow boat of 260 kg, 1.5 x 0.7 x 3.6 m: draws 4.8 cm empty.
 BodyKind boat_kind();
 

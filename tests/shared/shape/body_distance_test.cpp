@@ -26,6 +26,10 @@ float point_distance(BodyShape shape, const Vec3& half, const Vec3& p) {
         const Vec2 d{std::sqrt(p.x * p.x + p.z * p.z) - half.x, std::abs(p.y) - half.y};
         return glm::length(glm::max(d, Vec2{0.0F})) + std::min(std::max(d.x, d.y), 0.0F);
     }
+    if (shape == BodyShape::capsule) {
+        const float arm = std::max(0.0F, half.y - half.x);
+        return glm::length(p - Vec3{0.0F, std::clamp(p.y, -arm, arm), 0.0F}) - half.x;
+    }
     const Vec3 d = glm::abs(p) - half;
     return glm::length(glm::max(d, Vec3{0.0F})) + std::min(std::max({d.x, d.y, d.z}), 0.0F);
 }
@@ -41,7 +45,8 @@ float sampled(BodyShape shape, const Vec3& half, const Segment& segment) {
     return best;
 }
 
-constexpr BodyShape kShapes[] = {BodyShape::box, BodyShape::sphere, BodyShape::cylinder};
+constexpr BodyShape kShapes[] = {BodyShape::box, BodyShape::sphere, BodyShape::cylinder,
+                                 BodyShape::capsule};
 
 TEST_CASE("shape: distances of an upright segment to a box are those of a drawing") {
     const Vec3 half{1.0F, 0.5F, 2.0F};
@@ -82,14 +87,31 @@ TEST_CASE("shape: the way out of a cylinder and a ball is that of a drawing") {
     CHECK(ball.normal == Vec3{1, 0, 0});
 }
 
+TEST_CASE("shape: distances of a capsule are those of its inner segment less the radius") {
+    const Vec3 half{0.5F, 2.0F, 99.0F};  // inner segment: y -1.5 .. 1.5
+    const auto side = distance_to_body(BodyShape::capsule, half, {{2, -9, 0}, {2, 9, 0}});
+    CHECK(side.distance_m == doctest::Approx(1.5F));
+    CHECK(side.normal == Vec3{1, 0, 0});
+    const auto cap = distance_to_body(BodyShape::capsule, half, {{3, 5.5F, 0}, {9, 5.5F, 0}});
+    CHECK(cap.distance_m == doctest::Approx(4.5F));
+    CHECK(cap.normal.x == doctest::Approx(0.6F));
+    CHECK(cap.on_body.y == doctest::Approx(1.5F + 0.4F));
+    const auto crossing = distance_to_body(BodyShape::capsule, half, {{-4, 1, 0}, {4, 1, 0}});
+    CHECK(crossing.distance_m == doctest::Approx(-0.5F));
+    CHECK(std::abs(crossing.normal.z) == doctest::Approx(1.0F));
+    CHECK(face_cosine(BodyShape::capsule, half, {0.3F, 1.9F, 0}, {0, 1, 0}) ==
+          doctest::Approx(0.8F));
+    CHECK(face_cosine(BodyShape::capsule, half, {0.5F, 1.0F, 0}, {0, 1, 0}) == 0.0F);
+}
+
 TEST_CASE("shape: the nearest point of a segment to a body is as near as any sample of it") {
     const std::uint64_t seed = 31;
     CAPTURE(seed);
     Random random(seed);
     int apart = 0;
-    for (int round = 0; round < 6000; ++round) {
+    for (int round = 0; round < 8000; ++round) {
         CAPTURE(round);
-        const BodyShape shape = kShapes[round % 3];
+        const BodyShape shape = kShapes[round % 4];
         const Vec3 half = glm::abs(random_point(random, 1.5F)) + 0.05F;
         const Segment segment{random_point(random, 3.0F), random_point(random, 3.0F)};
         const auto found = distance_to_body(shape, half, segment);
@@ -116,9 +138,9 @@ TEST_CASE("shape: moved out along the normal by the depth, a segment touches and
     CAPTURE(seed);
     Random random(seed);
     int deep = 0;
-    for (int round = 0; round < 6000; ++round) {
+    for (int round = 0; round < 8000; ++round) {
         CAPTURE(round);
-        const BodyShape shape = kShapes[round % 3];
+        const BodyShape shape = kShapes[round % 4];
         const Vec3 half = glm::abs(random_point(random, 1.5F)) + 0.05F;
         const Segment segment{random_point(random, 1.0F), random_point(random, 1.0F)};
         const auto found = distance_to_body(shape, half, segment);
