@@ -4,19 +4,16 @@
 
 namespace terrane {
 
+BvhBuilt run_build(const BvhBuildTask& task) {
+    BuildConfig config = task.config;
+    config.pool = nullptr;
+    return {collapse(build_bvh(task.boxes, config)), task.number};
+}
+
 void DeferredBvh::note(std::uint32_t object) {
-    const auto add = [object](std::vector<std::uint32_t>& list, std::vector<bool>& is_in) {
-        if (object >= is_in.size()) {
-            is_in.resize(std::size_t{object} + 1, false);
-        }
-        if (!is_in[object]) {
-            is_in[object] = true;
-            list.push_back(object);
-        }
-    };
-    add(waiting_, is_waiting_);
-    if (build_) {
-        add(waiting_next_, is_waiting_next_);
+    waiting_.add(object);
+    if (is_rebuilding()) {
+        waiting_next_.add(object);
     }
 }
 
@@ -36,35 +33,34 @@ void DeferredBvh::remove(std::uint32_t object) {
 }
 
 void DeferredBvh::commit(std::size_t changes_max) {
-    const std::size_t count = std::min(changes_max, waiting_.size());
+    const std::size_t count = std::min(changes_max, waiting_.objects.size());
     for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t object = waiting_[i];
+        const std::uint32_t object = waiting_.objects[i];
         terrane::remove(tree_, object);
         terrane::insert(tree_, object, boxes_[object]);
-        is_waiting_[object] = false;
     }
-    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
+    waiting_.drop_first(count);
+    changes_since_build_ += count;
 }
 
-void DeferredBvh::swap_in(const Bvh& tree) {
-    const BvhPath path = tree_.path;
-    tree_ = collapse(tree);
-    tree_.path = path;
+void DeferredBvh::swap_in(WideBvh tree) {
+    tree.path = tree_.path;
+    tree_ = std::move(tree);
     build_.reset();
-    waiting_ = std::move(waiting_next_);
-    is_waiting_ = std::move(is_waiting_next_);
+    is_handed_out_ = false;
+    ++build_number_;
+    changes_since_build_ = 0;
+    std::swap(waiting_, waiting_next_);
     waiting_next_.clear();
-    is_waiting_next_.clear();
 }
 
 void DeferredBvh::rebuild() {
     waiting_next_.clear();
-    is_waiting_next_.clear();
-    swap_in(build_bvh(boxes_, config_));
+    swap_in(collapse(build_bvh(boxes_, config_)));
 }
 
 void DeferredBvh::start_rebuild() {
-    if (build_) {
+    if (is_rebuilding()) {
         return;
     }
     const SplitRule rule = split_rule_of(config_.builder);
@@ -82,80 +78,64 @@ bool DeferredBvh::step_rebuild(std::uint64_t objects_max) {
     if (!build_->step(objects_max)) {
         return false;
     }
-    swap_in(build_->take());
+    swap_in(collapse(build_->take()));
+    return true;
+}
+
+std::optional<BvhBuildTask> DeferredBvh::hand_out_build() {
+    if (is_rebuilding()) {
+        return std::nullopt;
+    }
+    is_handed_out_ = true;
+    return BvhBuildTask{boxes_, config_, build_number_};
+}
+
+bool DeferredBvh::take_build(BvhBuilt built) {
+    if (!is_handed_out_ || built.number != build_number_) {
+        return false;
+    }
+    swap_in(std::move(built.tree));
     return true;
 }
 
 std::optional<BvhHit> DeferredBvh::closest_hit(const RayProbe& probe, HitTest test) const {
-    const auto settled = [&](std::uint32_t object, float enter) {
-        return is_waiting(object) ? kNoHit : test ? test(object, enter) : enter;
-    };
-    std::optional<BvhHit> best =
-        terrane::closest_hit(tree_, probe, waiting_.empty() ? test : HitTest(settled));
-    for (const std::uint32_t object : waiting_) {
-        float t = enter_box(probe, boxes_[object], best ? best->t : probe.t_max);
-        t = t != kNoHit && test ? test(object, t) : t;
-        if (t != kNoHit && t <= probe.t_max &&
-            (!best || t < best->t || (t == best->t && object < best->object))) {
-            best = {object, t};
-        }
-    }
-    return best;
+    return terrane::closest_hit(all(), probe, test);
 }
 
 bool DeferredBvh::any_hit(const RayProbe& probe, HitTest test) const {
-    const auto settled = [&](std::uint32_t object, float enter) {
-        return is_waiting(object) ? kNoHit : test ? test(object, enter) : enter;
-    };
-    if (terrane::any_hit(tree_, probe, waiting_.empty() ? test : HitTest(settled))) {
-        return true;
-    }
-    return std::ranges::any_of(waiting_, [&](std::uint32_t object) {
-        float t = enter_box(probe, boxes_[object], probe.t_max);
-        t = t != kNoHit && test ? test(object, t) : t;
-        return t != kNoHit && t <= probe.t_max;
-    });
+    return terrane::any_hit(all(), probe, test);
 }
 
 void DeferredBvh::all_hits(const RayProbe& probe, std::vector<BvhHit>& hits, HitTest test) const {
-    const auto settled = [&](std::uint32_t object, float enter) {
-        return is_waiting(object) ? kNoHit : test ? test(object, enter) : enter;
-    };
-    const auto from = static_cast<std::ptrdiff_t>(hits.size());
-    terrane::all_hits(tree_, probe, hits, waiting_.empty() ? test : HitTest(settled));
-    for (const std::uint32_t object : waiting_) {
-        float t = enter_box(probe, boxes_[object], probe.t_max);
-        t = t != kNoHit && test ? test(object, t) : t;
-        if (t != kNoHit && t <= probe.t_max) {
-            hits.push_back({object, t});
-        }
-    }
-    std::sort(hits.begin() + from, hits.end(),
-              [](const BvhHit& a, const BvhHit& b) { return a.object < b.object; });
+    terrane::all_hits(all(), probe, hits, test);
+}
+
+template <typename Volume>
+bool DeferredBvh::any_overlap(const Volume& volume, ObjectTest test) const {
+    return terrane::any_overlap(all(), volume, test);
 }
 
 template <typename Volume>
 void DeferredBvh::all_overlaps(const Volume& volume, std::vector<std::uint32_t>& objects,
                                ObjectTest test) const {
-    const auto settled = [&](std::uint32_t object) {
-        return !is_waiting(object) && (!test || test(object));
-    };
-    const auto from = static_cast<std::ptrdiff_t>(objects.size());
-    all_overlaps_unordered(tree_, volume, objects, waiting_.empty() ? test : ObjectTest(settled));
-    const Volume bounded = within_bounds(volume);
-    for (const std::uint32_t object : waiting_) {
-        if (!is_empty(boxes_[object]) && !is_empty(bounded) && meets(bounded, boxes_[object]) &&
-            (!test || test(object))) {
-            objects.push_back(object);
-        }
-    }
-    std::sort(objects.begin() + from, objects.end());
+    terrane::all_overlaps(all(), volume, objects, test);
 }
 
-template void DeferredBvh::all_overlaps(const Aabb&, std::vector<std::uint32_t>&, ObjectTest) const;
-template void DeferredBvh::all_overlaps(const Sphere&, std::vector<std::uint32_t>&,
-                                        ObjectTest) const;
-template void DeferredBvh::all_overlaps(const Frustum&, std::vector<std::uint32_t>&,
-                                        ObjectTest) const;
+template <typename Volume>
+std::optional<BvhNearest> DeferredBvh::closest_overlap(const Volume& volume, const Vec3& point,
+                                                       ObjectTest test) const {
+    return terrane::closest_overlap(all(), volume, point, test);
+}
+
+#define TERRANE_DEFERRED_VOLUME(Volume)                                                         \
+    template bool DeferredBvh::any_overlap(const Volume&, ObjectTest) const;                    \
+    template void DeferredBvh::all_overlaps(const Volume&, std::vector<std::uint32_t>&,         \
+                                            ObjectTest) const;                                  \
+    template std::optional<BvhNearest> DeferredBvh::closest_overlap(const Volume&, const Vec3&, \
+                                                                    ObjectTest) const
+TERRANE_DEFERRED_VOLUME(Aabb);
+TERRANE_DEFERRED_VOLUME(Sphere);
+TERRANE_DEFERRED_VOLUME(Frustum);
+#undef TERRANE_DEFERRED_VOLUME
 
 }  // namespace terrane

@@ -43,29 +43,6 @@ Aabb box_of(const WideNode& node) {
             {most_of(node.planes[3]), most_of(node.planes[4]), most_of(node.planes[5])}};
 }
 
-void refit(WideBvh& tree, std::span<const Aabb> boxes) {
-    constexpr std::size_t kAhead = 4;  // boxes lie anywhere: ask for them early
-    for (std::size_t i = tree.nodes.size(); i-- > 0;) {
-        WideNode& node = tree.nodes[i];
-        if (i >= kAhead) {
-            const WideNode& later = tree.nodes[i - kAhead];
-            for (std::uint32_t objects = later.object_mask; objects != 0; objects &= objects - 1) {
-                const auto slot = static_cast<std::uint32_t>(std::countr_zero(objects));
-                __builtin_prefetch(boxes.data() + later.child[slot]);
-            }
-        }
-        for (std::uint32_t objects = node.object_mask; objects != 0; objects &= objects - 1) {
-            const auto slot = static_cast<std::uint32_t>(std::countr_zero(objects));
-            const Aabb& box = boxes[node.child[slot]];
-            set_slot_box(node, slot, is_usable_box(box) ? box : Aabb{});
-        }
-        if (node.parent != kNoBvhNode) {
-            // Its own inner slots were set by its children, which lie behind it.
-            set_slot_box(tree.nodes[node.parent], node.parent_slot, box_of(node));
-        }
-    }
-}
-
 WideStat stat_of(const WideBvh& tree) {
     WideStat stat;
     stat.memory_bytes =

@@ -40,6 +40,7 @@ struct WideBvh {
     std::vector<WideNode> nodes;            ///< empty: no objects; the root is node 0
     std::vector<std::uint32_t> places;      ///< of object i: 8 * node + slot, kNoBvhNode: not in it
     std::vector<std::uint32_t> free_nodes;  ///< emptied by removals
+    std::vector<Aabb> node_boxes;           ///< what refit() works with, kept for its memory
     std::uint32_t object_count = 0;
     BvhPath path = BvhPath::simd;
 };
@@ -49,8 +50,10 @@ WideBvh collapse(const Bvh& tree);
 /// The fastest build (wide_lbvh.h).
 WideBvh build_wide_lbvh(std::span<const Aabb> boxes);
 
-/// Gives every object its box of now, as refit(Bvh&).
-void refit(WideBvh& tree, std::span<const Aabb> boxes);
+/// Gives every object its box of now, as refit(Bvh&). Returns the sum of the nodes' surfaces, m2.
+float refit(WideBvh& tree, std::span<const Aabb> boxes);
+/// The same for one object, which must be in. Cost: the way up as far as boxes change.
+void refit_object(WideBvh& tree, std::uint32_t object, const Aabb& box);
 
 /// Puts one more object in, in one pass downward; `object` must not be in. An unusable box is
 /// ignored. A tree that has grown so answers a little slower than a built one: rebuild after about
