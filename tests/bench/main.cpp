@@ -26,6 +26,7 @@ std::vector<BenchRow> rows_matching(const std::string& filter) {
     add_bvh_rows(all);
     add_bvh_build_rows(all);
     add_motion_rows(all);
+    add_physics_rows(all);
     add_flat_rows(all);
     add_tree_rows(all);
     const std::regex pattern(filter);
