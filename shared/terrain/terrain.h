@@ -13,16 +13,9 @@
 #include "shared/math/ray.h"
 #include "shared/terrain/collider_cache.h"
 #include "shared/terrain/terrain_masks.h"
+#include "shared/terrain/terrain_query.h"
 
 namespace terrane {
-
-struct TerrainHit {
-    float t = 0.0F;                 ///< in lengths of ray.direction
-    Vec3 normal{0.0F, 1.0F, 0.0F};  ///< unit, out of the ground
-    BrickCoord brick;
-    std::uint32_t triangle = 0;
-    MaterialId material = kFirstSolid;
-};
 
 struct TerrainConfig {
     std::size_t collider_budget_bytes = 64U << 20;
@@ -51,6 +44,22 @@ class Terrain {
     /// colliders that the ray reaches. A chunk that is not loaded reads as air. nullopt for a
     /// direction shorter than 1e-30, an origin beyond 2^20 m and a ray that is not finite.
     std::optional<TerrainHit> raycast(const Ray& ray);
+    /// Does raycast hit anything? Stops at the first hit found.
+    bool meets_ray(const Ray& ray);
+
+    /// Where `shape` first touches the surface on its way from where it is to `way` farther; how
+    /// starts in overlap are answered: triangle_sweep.h. Of equal t the deepest, then the smallest
+    /// (brick, index). nullopt also for a shape that is not valid, a way that is not finite, and a
+    /// start or an end beyond 2^20 m.
+    std::optional<TerrainTouch> sweep(const QueryShape& shape, const Vec3& way);
+    /// Does sweep find anything? Stops at the first touch found.
+    bool meets_sweep(const QueryShape& shape, const Vec3& way);
+    /// Does the shape meet the surface where it is? Touching counts.
+    bool overlaps(const QueryShape& shape);
+    /// The triangle out of which it is the farthest to go; of equal ones the smallest.
+    std::optional<TerrainTouch> deepest_overlap(const QueryShape& shape);
+    /// Appends every triangle that the shape meets, bricks ascending, index ascending.
+    void gather_overlaps(const QueryShape& shape, std::vector<TerrainTouch>& out);
 
     const VoxelGrid& grid() const { return *grid_; }
     const TerrainMasks& masks() const { return masks_; }
@@ -65,11 +74,18 @@ class Terrain {
     void raycast_brick(const ColliderRay& ray, const BrickCoord& brick,
                        std::optional<BrickHit>& best);
     TerrainHit describe(const BrickHit& hit);
+    std::optional<BrickHit> walk_ray(const Ray& ray, bool is_any);
+    struct SweepHit;
+    std::optional<SweepHit> walk_sweep(const ShapeSweep& sweep, bool is_any);
+    static TerrainTouch describe(const ShapeSweep& sweep, const SweepHit& hit);
+    template <typename Visit>
+    void for_each_overlap(const QueryShape& shape, Visit&& visit);
 
     const VoxelGrid* grid_;
     TerrainMasks masks_;
     ColliderCache colliders_;
     std::vector<BrickCoord> touched_;
+    std::vector<TerrainTriangle> near_;  ///< working memory of a query
 };
 
 }  // namespace terrane

@@ -182,6 +182,7 @@ class TerrainMasks {
     bool is_water_at(const VoxelCoord& v) const { return bit(bits(brick_of(v)).water, v); }
 
     bool is_loaded(const ChunkCoord& chunk) const { return find(chunk) != nullptr; }
+    const GridBounds& bounds() const { return grid_->bounds(); }
     /// Every brick that can hold a surface: the bounds and kBorderBricks around.
     const BrickRange& surface_range() const { return surface_range_; }
     std::size_t memory_bytes() const;

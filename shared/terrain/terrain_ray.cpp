@@ -197,6 +197,15 @@ TerrainHit Terrain::describe(const BrickHit& hit) {
 }
 
 std::optional<TerrainHit> Terrain::raycast(const Ray& ray) {
+    const std::optional<BrickHit> hit = walk_ray(ray, false);
+    return hit ? std::optional<TerrainHit>(describe(*hit)) : std::nullopt;
+}
+
+bool Terrain::meets_ray(const Ray& ray) {
+    return walk_ray(ray, true).has_value();
+}
+
+std::optional<Terrain::BrickHit> Terrain::walk_ray(const Ray& ray, bool is_any) {
     const auto largest = [](const Vec3& v) {
         return std::max(std::abs(v.x), std::max(std::abs(v.y), std::abs(v.z)));
     };
@@ -245,13 +254,13 @@ std::optional<TerrainHit> Terrain::raycast(const Ray& ray) {
             });
             asked = reached;
         }
-        if (next >= end || (best && static_cast<double>(best->hit.t) <= next)) {
+        if (next >= end || (best && (is_any || static_cast<double>(best->hit.t) <= next))) {
             break;
         }
         t = next;
         walk.advance();
     }
-    return best ? std::optional<TerrainHit>(describe(*best)) : std::nullopt;
+    return best;
 }
 
 }  // namespace terrane
