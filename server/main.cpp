@@ -119,10 +119,6 @@ Result<std::unique_ptr<Store>> open_store(const ServerOptions& options, const Zo
     return Store::open(options.data_folder, to_store_versions(config));
 }
 
-bool is_loopback(const std::string& address) {
-    return address.starts_with("127.") || address == "::1";
-}
-
 TcpConfig to_tcp_config(const ZoneConfig& config) {
     TcpConfig tcp;
     tcp.listen = {config.listen.address};
@@ -180,7 +176,7 @@ void print_next_steps(const ServerOptions& options, const ZoneConfig& config, st
 }
 
 void warn_if_open(const char* key, const std::string& address, const char* what) {
-    if (!is_loopback(address)) {
+    if (!is_loopback_address(address)) {
         log_warn(
             "{} {} can be reached from other machines, and this version {}: use it in a network "
             "you trust, or 127.0.0.1",

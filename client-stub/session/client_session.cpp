@@ -177,6 +177,11 @@ Result<void> ClientSession::take_in_zone(const wire::ToClient& root) {
         case wire::ToClientMessage::SkyChanged:
             replica_->apply(*root.message_as_SkyChanged());
             return {};
+        case wire::ToClientMessage::Piece:
+            return replica_->apply(*root.message_as_Piece());
+        case wire::ToClientMessage::DebugContacts:
+            take_debug(*root.message_as_DebugContacts());
+            return {};
         case wire::ToClientMessage::Welcome:
         case wire::ToClientMessage::Leave:
         case wire::ToClientMessage::NONE:
@@ -255,6 +260,26 @@ void ClientSession::take_chat(const wire::Chat& message) {
     events_.chats.push_back({text(message.sender()), text(message.text())});
 }
 
+void ClientSession::take_debug(const wire::DebugContacts& message) {
+    debug_picture_.tick = message.tick();
+    debug_picture_.is_refused = message.is_refused();
+    debug_picture_.touches.clear();
+    debug_picture_.afloat.clear();
+    if (message.contacts() != nullptr) {
+        for (const wire::DebugContact* contact : *message.contacts()) {
+            debug_picture_.touches.push_back({from_wire(contact->position()),
+                                              from_wire(contact->normal()), contact->depth_m(),
+                                              contact->is_ground()});
+        }
+    }
+    if (message.water() != nullptr) {
+        for (const wire::DebugWater* water : *message.water()) {
+            debug_picture_.afloat.push_back(
+                {from_wire(water->position()), water->level_m(), water->share()});
+        }
+    }
+}
+
 void ClientSession::take_leave(const wire::Leave& message) {
     const std::string text = message.text() == nullptr ? std::string() : message.text()->str();
     if (message.reason() == wire::LeaveReason::bad_version) {
@@ -305,6 +330,12 @@ void ClientSession::say(std::string_view text) {
     const std::string line = to_plain_line(text, kChatBytesMax);
     if (state_ == ClientSessionState::playing && !line.empty()) {
         send(encode_say(line));
+    }
+}
+
+void ClientSession::show_debug(bool contacts, bool water) {
+    if (state_ == ClientSessionState::playing) {
+        send(encode_debug_request(contacts, water));
     }
 }
 

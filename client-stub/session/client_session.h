@@ -67,6 +67,26 @@ struct ChatEvent {
     std::string text;
 };
 
+/// A point where bodies touch, and a body in water: what the zone shows of its physics.
+struct DebugTouch {
+    Vec3 point{0.0F};
+    Vec3 normal{0.0F, 1.0F, 0.0F};  ///< towards the body
+    float depth_m = 0.0F;           ///< positive: apart
+    bool is_ground = false;
+};
+struct DebugAfloat {
+    Vec3 middle{0.0F};
+    float level_m = 0.0F;
+    float share = 0.0F;  ///< under water
+};
+/// The newest answer to show_debug().
+struct DebugPicture {
+    std::uint32_t tick = 0;  ///< 0: none came
+    bool is_refused = false;
+    std::vector<DebugTouch> touches;
+    std::vector<DebugAfloat> afloat;
+};
+
 /// What one receive() brought.
 struct SessionEvents {
     bool is_welcomed = false;
@@ -108,6 +128,9 @@ class ClientSession {
     /// A line for everybody, made fit (core/utf8.h). Nothing is sent if nothing is left, and only
     /// while playing.
     void say(std::string_view text);
+    /// Asks to be shown contacts and water around the player from now on; both false ends it.
+    void show_debug(bool contacts, bool water);
+    const DebugPicture& debug_picture() const { return debug_picture_; }
     /// Says goodbye; receive() until left.
     void quit(Nanoseconds now);
 
@@ -143,6 +166,7 @@ class ClientSession {
     Result<void> take_welcome(const wire::Welcome& welcome);
     Result<void> take_in_zone(const wire::ToClient& root);
     Result<void> take_ops(const wire::ChunkOps& message);
+    void take_debug(const wire::DebugContacts& message);
     void take_chat(const wire::Chat& message);
     void take_reject(const wire::Reject& reject);
     void take_leave(const wire::Leave& message);
@@ -158,6 +182,7 @@ class ClientSession {
     Bytes arrived_;
     std::optional<Replica> replica_;
     std::optional<Prediction> prediction_;
+    DebugPicture debug_picture_;
     SessionEvents events_;
     SessionCounters counters_;
     std::uint32_t client_tick_ = 0;

@@ -68,6 +68,8 @@ class Prediction {
     std::size_t inputs_waiting() const { return inputs_.size(); }
 
     const VoxelGrid& grid() const { return grid_.grid(); }
+    /// Of grid(). Colliders are made when asked for.
+    Terrain& terrain() { return grid_.terrain(); }
     std::size_t guess_count() const { return grid_.guess_count(); }
     std::vector<ChangedChunk> take_changed_chunks() { return grid_.take_changed_chunks(); }
     const PredictionCounters& counters() const { return counters_; }

@@ -13,7 +13,8 @@
 // bots never do. A node that took a seat has no pose of its own: it is where its vehicle's seat is,
 // and nowhere once the vehicle has left, until the zone says more.
 //
-// Props are static bodies that come and go with their chunk.
+// Props are static bodies that come and go with their chunk. Pieces are nodes made of voxels: those
+// come before their node, and go with it.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +35,19 @@
 #include "shared/terrain/terrain.h"
 #include "shared/voxel/brush.h"
 #include "shared/voxel/voxel_grid.h"
+#include "shared/voxel/voxel_piece.h"
 
 namespace terrane {
 
 struct QuantisedPose {
     QuantisedPosition position;
     std::uint32_t rotation = 0;
+};
+
+/// The voxels of a node that was cut off from the ground.
+struct ReplicaPiece {
+    VoxelPiece voxels;
+    PieceMass mass;  ///< its centre is the node's position
 };
 
 struct ReplicaNode {
@@ -56,6 +64,7 @@ struct ReplicaNode {
     std::uint64_t vehicle = 0;  ///< id of the node it sits in, 0: none
     std::uint16_t vehicle_slot = 0;
     std::uint8_t seat = 0;
+    std::shared_ptr<const ReplicaPiece> piece;  ///< of a kind whose shape is piece, else null
 };
 
 struct NodePose {
@@ -123,6 +132,7 @@ class Replica {
     Result<void> apply(const wire::ChunkOps& message, std::vector<AppliedOp>& applied);
     Result<void> apply(const wire::ChunkRuns& message, std::vector<AppliedOp>& applied);
     void apply(const wire::PropsGone& message);
+    Result<void> apply(const wire::Piece& message);
     void apply(const wire::Forget& message);
     void apply(const wire::Hash& message);
     void apply(const wire::SkyChanged& message);
@@ -190,6 +200,7 @@ class Replica {
     PlayerState own_;
     OwnSeat own_seat_;
     std::vector<ReplicaNode> nodes_;
+    std::map<std::uint64_t, std::shared_ptr<const ReplicaPiece>> coming_pieces_;  ///< by node id
     std::map<ChunkCoord, std::vector<ReplicaProp>> props_;
     ReplicaCounters counters_;
 };

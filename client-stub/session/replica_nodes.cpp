@@ -1,4 +1,5 @@
 // The replica's part that follows State: the own player, nodes by slot, their poses and seats.
+#include <algorithm>
 #include <utility>
 
 #include "client-stub/session/replica.h"
@@ -78,8 +79,36 @@ Result<void> Replica::apply_enters(const wire::State& state) {
         node.generation = enter->generation();
         node.kind = enter->kind();
         node.name = enter->name() == nullptr ? std::string() : enter->name()->str();
+        if (zone_.kinds[node.kind].shape == BodyShape::piece) {
+            const auto coming = coming_pieces_.find(node.id);
+            if (coming == coming_pieces_.end()) {
+                return fail("State.enters.id: piece {} enters without its voxels", node.id);
+            }
+            node.piece = std::move(coming->second);
+            coming_pieces_.erase(coming);
+        }
         nodes_[slot] = std::move(node);
     }
+    return {};
+}
+
+/// The voxels wait for their node; more wait than nodes can enter only if the zone is wrong.
+Result<void> Replica::apply(const wire::Piece& message) {
+    if (coming_pieces_.size() >= kEntersPerStateMax) {
+        return fail("Piece: more than {} wait for their nodes", kEntersPerStateMax);
+    }
+    const std::span<const std::uint8_t> bytes(message.voxels()->data(), message.voxels()->size());
+    Result<VoxelPiece> voxels = decode_piece(bytes, {kPieceVoxelsMax, zone_.materials.size()});
+    if (!voxels.has_value()) {
+        return fail("Piece.voxels of {}: {}", message.id(), voxels.error().message);
+    }
+    ReplicaPiece piece{std::move(*voxels), {}};
+    std::vector<float> densities;
+    for (const Material& material : zone_.materials) {
+        densities.push_back(std::max(material.density_kg_m3, 1.0F));
+    }
+    piece.mass = weigh_piece(piece.voxels, densities);
+    coming_pieces_[message.id()] = std::make_shared<const ReplicaPiece>(std::move(piece));
     return {};
 }
 

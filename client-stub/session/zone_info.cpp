@@ -21,6 +21,10 @@ BodyShape to_body_shape(wire::KindShape shape) {
             return BodyShape::sphere;
         case wire::KindShape::cylinder:
             return BodyShape::cylinder;
+        case wire::KindShape::capsule:
+            return BodyShape::capsule;
+        case wire::KindShape::piece:
+            return BodyShape::piece;
     }
     return BodyShape::box;
 }
@@ -69,7 +73,8 @@ ZoneInfo to_zone_info(const wire::Welcome& welcome) {
                                   .green = material->green(),
                                   .blue = material->blue(),
                                   .friction = 0.8F,
-                                  .can_place = material->can_place()});
+                                  .can_place = material->can_place(),
+                                  .density_kg_m3 = material->density_kg_m3()});
     }
     for (const wire::Kind* kind : *welcome.kinds()) {
         zone.kinds.push_back(to_body_kind(*kind));

@@ -10,6 +10,7 @@
 #include "shared/config/nearest_word.h"
 #include "shared/core/utf8.h"
 #include "shared/protocol/limits.h"
+#include "shared/protocol/messages.h"
 
 namespace terrane {
 namespace {
@@ -126,6 +127,7 @@ const CtlVerbs::Verb CtlVerbs::kVerbs[] = {
     {"players", "players", &CtlVerbs::players},
     {"say", "say TEXT", &CtlVerbs::say},
     {"kick", "kick NAME [REASON]", &CtlVerbs::kick},
+    {"debug", "debug NAME on|off", &CtlVerbs::debug},
     {"teleport", "teleport NAME X Y Z", &CtlVerbs::teleport},
     {"spawn", "spawn KIND X Y Z [N]", &CtlVerbs::spawn},
     {"spawnpoint", "spawnpoint X Y Z", &CtlVerbs::spawnpoint},
@@ -271,6 +273,19 @@ std::optional<std::string> CtlVerbs::kick(const Request& request) {
         return ctl_answer(fmt::format("{{\"kicked\":{}}}", quote_json(name)));
     }
     return ctl_error(1, "kick: " + not_here(name));
+}
+
+/// The name need not be here: a grant waits for it, since operators grant names.
+std::optional<std::string> CtlVerbs::debug(const Request& request) {
+    std::string_view rest = request.rest;
+    const std::string_view name = take_word(rest);
+    const std::string_view wish = trim(rest);
+    if (!is_valid_name(name) || (wish != "on" && wish != "off")) {
+        return usage_error(request.verb->usage,
+                           "debug: whom, and \"on\" or \"off\": may NAME see the zone's physics?");
+    }
+    parts_.zone->grant_debug(name, wish == "on");
+    return ctl_answer(fmt::format("{{\"debug\":{},\"is_on\":{}}}", quote_json(name), wish == "on"));
 }
 
 /// "no player 'bob' is here; did you mean 'bobby'?"

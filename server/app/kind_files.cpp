@@ -251,6 +251,8 @@ ConfigTable declare_material_keys(Material& material) {
     table.add_real("blue", material.blue, 0.0F, 1.0F, "-", "Linear colour.");
     table.add_real("friction", material.friction, 0.0F, 2.0F, "-", "Coulomb.");
     table.add_flag("can_place", material.can_place, "Players may place it.");
+    table.add_real("density_kg_m3", material.density_kg_m3, 1.0F, 20000.0F, "kg/m3",
+                   "What a piece that was cut off weighs; below water's (1000) it floats.");
     return table;
 }
 

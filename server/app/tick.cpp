@@ -75,6 +75,33 @@ void Zone::decode() {
             replicator_.request_hashes(session->player, request.chunks);
         }
     }
+    for (const DebugRequest& request : received_->debug_requests) {
+        show_debug(request);
+    }
+}
+
+void Zone::grant_debug(std::string_view name, bool is_granted) {
+    if (is_granted) {
+        debug_granted_.emplace(name);
+    } else if (const auto found = debug_granted_.find(name); found != debug_granted_.end()) {
+        debug_granted_.erase(found);
+        if (const Session* session = sessions_.find_name(name)) {
+            replicator_.show_debug(session->player, {});
+        }
+    }
+}
+
+/// Physics is shown to sessions on this machine, and to whom the operator grants it.
+void Zone::show_debug(const DebugRequest& request) {
+    const Session* session = sessions_.find(request.session);
+    if (session == nullptr) {
+        return;
+    }
+    if (is_loopback_address(session->address) || debug_granted_.contains(session->name)) {
+        replicator_.show_debug(session->player, {request.contacts, request.water});
+    } else {
+        sessions_.send(session->id, std::make_shared<const Bytes>(encode_debug_refused(tick_)));
+    }
 }
 
 void Zone::take_joins() {

@@ -26,9 +26,13 @@ wire::KindShape to_wire(BodyShape shape) {
         case BodyShape::sphere:
             return wire::KindShape::sphere;
         case BodyShape::cylinder:
+            return wire::KindShape::cylinder;
+        case BodyShape::capsule:
+            return wire::KindShape::capsule;
+        case BodyShape::piece:
             break;
     }
-    return wire::KindShape::cylinder;
+    return wire::KindShape::piece;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,6 +61,8 @@ class Zone {
     void submit(Command command) { submitted_.push_back(std::move(command)); }
     /// Ends the player's session; false if nobody of that name is here.
     bool kick(std::string_view name, std::string_view reason);
+    /// May a player who is not on this machine see physics (DebugRequest)? From its next request on.
+    void grant_debug(std::string_view name, bool is_granted);
     /// Saves with the next tick instead of at its time; saved once saved_tick() is that tick.
     void save_now();
     /// Grows and stores the chunks of these columns ahead of players; returns how many that are, 0
@@ -88,6 +91,7 @@ class Zone {
     void receive();
     void decode();
     void take_joins();
+    void show_debug(const DebugRequest& request);
     void step();
     void run_rules();
     void replicate();
@@ -128,6 +132,7 @@ class Zone {
     StepResult result_;
     ChunkCoord spawn_chunk_;  ///< its columns and those around are always simulated
     std::map<EntityId, SessionId> session_of_;
+    std::set<std::string, std::less<>> debug_granted_;  ///< by name
     /// Players who left, by name, until what the store has of them is as new.
     struct LeftPlayer {
         StoredPlayer player;

@@ -37,6 +37,11 @@ enum class CloseReason : std::uint8_t {
 inline constexpr std::size_t kCloseReasonCount = 8;
 const char* name_of(CloseReason reason);
 
+/// Of this machine, or in process (CarrierEvents::address_of).
+inline bool is_loopback_address(std::string_view address) {
+    return address.starts_with("127.") || address == "::1" || address == "loopback";
+}
+
 enum class CarrierEventKind : std::uint8_t { opened, message, closed };
 
 struct CarrierEvent {

@@ -66,6 +66,20 @@ struct BodyState {
     bool is_asleep = false;
 };
 
+/// Where a body touches something, for people to look at.
+struct ContactView {
+    Vec3 point{0.0F};      ///< on what it touches
+    Vec3 normal{0.0F};     ///< unit, towards the body
+    float depth_m = 0.0F;  ///< positive: apart
+    bool is_ground = false;
+};
+
+struct WaterView {
+    Vec3 middle{0.0F};
+    float level_m = 0.0F;  ///< of the surface, where it is flat; else the middle's height
+    float share = 0.0F;    ///< under water, 0 .. 1
+};
+
 struct PhysicsStats {
     std::uint32_t bodies = 0;
     std::uint32_t awake = 0;
@@ -144,6 +158,10 @@ class PhysicsWorld {
     bool overlaps_body(const Aabb& box) const;
     /// Appends the bodies whose box meets `box`, ascending by index.
     void bodies_near(const Aabb& box, std::vector<BodyHandle>& out) const;
+    /// Of the last step, with their point in `box`, at most `count_max`; in no particular order.
+    std::vector<ContactView> contacts_near(const Aabb& box, std::size_t count_max) const;
+    /// Bodies with a water contact whose middle lies in `box`, ascending, at most `count_max`.
+    std::vector<WaterView> water_near(const Aabb& box, std::size_t count_max) const;
     const PhysicsStats& stats() const;
 
   private:

@@ -70,6 +70,7 @@ struct Replicator::Session {
     ChunkStream chunks;
     NodeStream nodes;
     std::vector<ChunkCoord> asked_hashes;
+    DebugViews debug;
     bool is_congested = false;  ///< in this tick
 
     Session(EntityId id, std::uint32_t view_chunks)
@@ -108,6 +109,12 @@ void Replicator::request_hashes(EntityId player, std::span<const ChunkCoord> chu
     asked.insert(asked.end(), taken.begin(), taken.end());
 }
 
+void Replicator::show_debug(EntityId player, DebugViews views) {
+    if (const auto found = sessions_.find(player); found != sessions_.end()) {
+        found->second.debug = views;
+    }
+}
+
 std::size_t Replicator::chunk_count(EntityId player) const {
     const auto found = sessions_.find(player);
     return found == sessions_.end() ? 0 : found->second.chunks.count();
@@ -140,6 +147,7 @@ void Replicator::replicate(const World& world, const StepResult& result, const S
         }
         send_chunks(world, session, sink);
         send_hashes(world, session, sink);
+        send_debug(world, session, sink);
         Bytes state = session.nodes.make_state(nodes, builder_);
         stats_.node_states += session.nodes.poses_sent();
         stats_.state_bytes += state.size();
@@ -276,6 +284,30 @@ void Replicator::send_chunks(const World& world, Session& session, const Session
     for (SharedBytes& message : messages_) {
         sink.send(session.player, std::move(message));
     }
+}
+
+void Replicator::send_debug(const World& world, const Session& session, const SessionSink& sink) {
+    const bool is_wanted = session.debug.contacts || session.debug.water;
+    if (!is_wanted || session.is_congested || world.tick % kDebugTicks != 0) {
+        return;
+    }
+    const Vec3& middle = world.players.at(session.player).state.position;
+    const Aabb around = grow(Aabb{middle, middle}, kDebugAroundM);
+    std::vector<wire::DebugContact> contacts;
+    if (session.debug.contacts) {
+        for (const ContactView& contact : world.physics.contacts_near(around, kDebugPointsMax)) {
+            contacts.emplace_back(terrane::to_wire(contact.point), terrane::to_wire(contact.normal),
+                                  contact.depth_m, contact.is_ground);
+        }
+    }
+    std::vector<wire::DebugWater> water;
+    if (session.debug.water) {
+        for (const WaterView& body : world.physics.water_near(around, kDebugPointsMax)) {
+            water.emplace_back(terrane::to_wire(body.middle), body.level_m, body.share);
+        }
+    }
+    sink.send(session.player, share(encode_debug_contacts(static_cast<std::uint32_t>(world.tick),
+                                                          contacts, water)));
 }
 
 void Replicator::send_hashes(const World& world, Session& session, const SessionSink& sink) {

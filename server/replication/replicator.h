@@ -1,6 +1,6 @@
 // Phase 8: what each session is sent of a tick, in this order: operations on chunks it has and
 // props that are gone, refusals of its edits, lines of chat, chunks to forget, what it is behind
-// with and new chunks, hashes it asked for, and at last State.
+// with and new chunks, hashes and views of physics it asked for, and at last State.
 //
 // Chunks (chunk_stream.h) come out of the archive, so that a chunk which is only viewed is as good
 // as one in the grid. An operation goes to everybody who has its chunk in its own tick, one message
@@ -38,6 +38,12 @@ struct SessionSink {
     std::function<std::size_t(EntityId player)> waiting_bytes;
 };
 
+/// What of physics a session is shown.
+struct DebugViews {
+    bool contacts = false;
+    bool water = false;
+};
+
 struct ReplicationStats {
     std::uint64_t chunks_sent = 0;
     std::uint64_t chunk_bytes = 0;  ///< with what sessions were behind with
@@ -59,6 +65,9 @@ class Replicator {
     /// unknown.
     void request_hashes(EntityId player, std::span<const ChunkCoord> chunks);
 
+    /// Shown from the next replicate() on, until the next request.
+    void show_debug(EntityId player, DebugViews views);
+
     ChunkArchive& archive() { return archive_; }
     const ChunkArchive& archive() const { return archive_; }
     void replicate(const World& world, const StepResult& result, const SessionSink& sink);
@@ -79,6 +88,7 @@ class Replicator {
     void send_rejections(const StepResult& result, const SessionSink& sink);
     void send_lines(const World& world, const StepResult& result, const SessionSink& sink);
     void send_chunks(const World& world, Session& session, const SessionSink& sink);
+    void send_debug(const World& world, const Session& session, const SessionSink& sink);
     void send_hashes(const World& world, Session& session, const SessionSink& sink);
 
     ReplicationConfig config_;

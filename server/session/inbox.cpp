@@ -29,6 +29,7 @@ void Received::clear() {
     joins.clear();
     commands.clear();
     hash_requests.clear();
+    debug_requests.clear();
     refused_edits.clear();
     refused_lines.clear();
 }
@@ -52,6 +53,7 @@ const Inbox::Rule Inbox::kRules[] = {
     {wire::ToServerMessage::Hello, SessionState::hello_wait, &Inbox::take_hello},
     {wire::ToServerMessage::Input, SessionState::playing, &Inbox::take_input},
     {wire::ToServerMessage::HashRequest, SessionState::playing, &Inbox::take_hash_request},
+    {wire::ToServerMessage::DebugRequest, SessionState::playing, &Inbox::take_debug_request},
     {wire::ToServerMessage::Say, SessionState::playing, &Inbox::take_say},
     {wire::ToServerMessage::Quit, SessionState::joining, &Inbox::take_quit},
     {wire::ToServerMessage::Quit, SessionState::playing, &Inbox::take_quit},
@@ -190,6 +192,17 @@ std::optional<Refusal> Inbox::take_hash_request(Turn& turn) {
         request.chunks.push_back(from_wire(*position));
     }
     turn.received.hash_requests.push_back(std::move(request));
+    return std::nullopt;
+}
+
+/// Counts against the same rate as requests for hashes: both are asked for by hand or now and then.
+std::optional<Refusal> Inbox::take_debug_request(Turn& turn) {
+    if (!turn.session.hash_requests.take(turn.tick)) {
+        ++stats_.hash_requests_over_rate;
+        return std::nullopt;
+    }
+    const wire::DebugRequest& request = *turn.message.message_as_DebugRequest();
+    turn.received.debug_requests.push_back({turn.session.id, request.contacts(), request.water()});
     return std::nullopt;
 }
 

@@ -30,6 +30,12 @@ struct RefusedEdit {
     std::uint32_t edit = 0;
     ChunkCoord chunk;  ///< of its centre
 };
+/// What a session wants to see of physics; whether it may is the zone's matter.
+struct DebugRequest {
+    SessionId session = 0;
+    bool contacts = false;
+    bool water = false;
+};
 /// A line of chat over the session's rate: it goes nowhere, and its author is told.
 struct RefusedLine {
     SessionId session = 0;
@@ -49,6 +55,7 @@ struct Received {
     /// tick, sessions in id order rotated by the tick.
     std::vector<Command> commands;
     std::vector<HashRequest> hash_requests;
+    std::vector<DebugRequest> debug_requests;
     std::vector<RefusedEdit> refused_edits;
     std::vector<RefusedLine> refused_lines;
 
@@ -80,6 +87,7 @@ class Inbox {
     std::optional<Refusal> take_hello(Turn& turn);
     std::optional<Refusal> take_input(Turn& turn);
     std::optional<Refusal> take_hash_request(Turn& turn);
+    std::optional<Refusal> take_debug_request(Turn& turn);
     std::optional<Refusal> take_say(Turn& turn);
     std::optional<Refusal> take_quit(Turn& turn);
     void shrink_queue(Session& session);

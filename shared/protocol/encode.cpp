@@ -31,7 +31,8 @@ Offset<flatbuffers::Vector<Offset<wire::Material>>> write_materials(FlatBufferBu
     for (const Material& material : table) {
         const auto name = builder.CreateString(material.name);
         offsets.push_back(wire::CreateMaterial(builder, name, material.red, material.green,
-                                               material.blue, material.can_place));
+                                               material.blue, material.can_place,
+                                               material.density_kg_m3));
     }
     return builder.CreateVector(offsets);
 }
@@ -117,6 +118,12 @@ Bytes encode_say(std::string_view text) {
     FlatBufferBuilder builder(512);
     const auto message = wire::CreateSay(builder, builder.CreateString(text));
     return finish_message(builder, wire::ToServerMessage::Say, message.Union());
+}
+
+Bytes encode_debug_request(bool contacts, bool water) {
+    FlatBufferBuilder builder(64);
+    const auto message = wire::CreateDebugRequest(builder, contacts, water);
+    return finish_message(builder, wire::ToServerMessage::DebugRequest, message.Union());
 }
 
 Bytes encode_welcome(const WelcomeMessage& welcome) {
@@ -238,6 +245,30 @@ Bytes encode_chat(std::string_view sender, std::string_view text) {
     const auto text_offset = builder.CreateString(to_plain_line(text, kChatBytesMax));
     const auto message = wire::CreateChat(builder, sender_offset, text_offset);
     return finish_message(builder, wire::ToClientMessage::Chat, message.Union());
+}
+
+Bytes encode_piece(std::uint64_t id, std::span<const std::uint8_t> voxels) {
+    TERRANE_ASSERT(!voxels.empty() && voxels.size() <= kPieceBytesMax);
+    FlatBufferBuilder builder(voxels.size() + 128);
+    const auto voxels_at = builder.CreateVector(voxels.data(), voxels.size());
+    const auto message = wire::CreatePiece(builder, id, voxels_at);
+    return finish_message(builder, wire::ToClientMessage::Piece, message.Union());
+}
+
+Bytes encode_debug_contacts(std::uint32_t tick, std::span<const wire::DebugContact> contacts,
+                            std::span<const wire::DebugWater> water) {
+    TERRANE_ASSERT(contacts.size() <= kDebugPointsMax && water.size() <= kDebugPointsMax);
+    FlatBufferBuilder builder(contacts.size_bytes() + water.size_bytes() + 128);
+    const auto contacts_at = builder.CreateVectorOfStructs(contacts.data(), contacts.size());
+    const auto water_at = builder.CreateVectorOfStructs(water.data(), water.size());
+    const auto message = wire::CreateDebugContacts(builder, tick, contacts_at, water_at);
+    return finish_message(builder, wire::ToClientMessage::DebugContacts, message.Union());
+}
+
+Bytes encode_debug_refused(std::uint32_t tick) {
+    FlatBufferBuilder builder(64);
+    const auto message = wire::CreateDebugContacts(builder, tick, 0, 0, true);
+    return finish_message(builder, wire::ToClientMessage::DebugContacts, message.Union());
 }
 
 Bytes encode_sky_changed(const wire::Sky& sky) {

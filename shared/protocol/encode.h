@@ -45,6 +45,7 @@ Bytes encode_hash_request(std::span<const ChunkCoord> chunks);
 Bytes encode_quit();
 /// 1 to kChatBytesMax bytes.
 Bytes encode_say(std::string_view text);
+Bytes encode_debug_request(bool contacts, bool water);
 
 // Zone to client.
 
@@ -102,6 +103,13 @@ Bytes encode_reject(std::uint32_t edit, wire::RejectReason reason, const ChunkCo
 /// `sender` empty: the zone speaks. Of the text what is no plain line (core/utf8.h) is left out,
 /// and what is beyond kChatBytesMax.
 Bytes encode_chat(std::string_view sender, std::string_view text);
+/// `voxels`: 1 to kPieceBytesMax bytes of shared/voxel/voxel_piece.h.
+Bytes encode_piece(std::uint64_t id, std::span<const std::uint8_t> voxels);
+/// At most kDebugPointsMax of each.
+Bytes encode_debug_contacts(std::uint32_t tick, std::span<const wire::DebugContact> contacts,
+                            std::span<const wire::DebugWater> water);
+/// The answer to a request that is not granted.
+Bytes encode_debug_refused(std::uint32_t tick);
 Bytes encode_sky_changed(const wire::Sky& sky);
 /// The same for the text, up to kLeaveTextBytesMax.
 Bytes encode_leave(wire::LeaveReason reason, std::string_view text);

@@ -7,7 +7,7 @@
 
 namespace terrane {
 
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 inline constexpr std::uint8_t kBrushVersion = 1;
 
 /// FlatBuffers verifier: its defaults let a 1.2 KB message burn 50 ms.
@@ -42,9 +42,17 @@ inline constexpr std::size_t kChatBytesMax = 256;
 inline constexpr std::size_t kSeatsPerKindMax = 16;
 /// Of one ChunkRuns.
 inline constexpr std::size_t kVoxelRunsMax = 4096;
+/// Of one Piece: voxels that are not air, and its bytes (shared/voxel/voxel_piece.h).
+inline constexpr std::size_t kPieceVoxelsMax = 8192;
+inline constexpr std::size_t kPieceBytesMax = 64 * 1024;
+/// In one DebugContacts, of each kind; how far around the player, and how often.
+inline constexpr std::size_t kDebugPointsMax = 1024;
+inline constexpr float kDebugAroundM = 32.0F;
+inline constexpr std::uint32_t kDebugTicks = 4;
 /// NodeSeat.parent_slot of a node that stands up.
 inline constexpr std::uint16_t kNoParentSlot = 65535;
 inline constexpr float kDayLengthMaxS = 1.0e6F;
+inline constexpr float kDensityMaxKgM3 = 50000.0F;
 inline constexpr float kMassMaxKg = 1.0e9F;
 /// Longer names cannot be a mistake; from kNameBytesMax to here the answer is `bad_name`.
 inline constexpr std::size_t kHelloNameBytesMax = 64;

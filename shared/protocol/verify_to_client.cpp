@@ -39,6 +39,8 @@ void check_tables(const wire::Welcome& welcome, FieldCheck& check) {
             check_line("Welcome.materials.name", material->name(), kVersionTextBytesMax, check);
             check_colour("Welcome.materials.colour", material->red(), material->green(),
                          material->blue(), check);
+            check.range("Welcome.materials.density_kg_m3", material->density_kg_m3(), 0.0F,
+                        kDensityMaxKgM3);
         }
     }
     if (!check.count("Welcome.kinds", welcome.kinds(), 1, kKindsMax)) {
@@ -244,6 +246,32 @@ void check_reject(const wire::Reject& reject, FieldCheck& check) {
     }
 }
 
+void check_piece(const wire::Piece& piece, FieldCheck& check) {
+    check.range<std::uint64_t>("Piece.id", piece.id(), 1, UINT64_MAX);
+    check.count("Piece.voxels", piece.voxels(), 1, kPieceBytesMax);
+}
+
+void check_debug_contacts(const wire::DebugContacts& debug, FieldCheck& check) {
+    if (check.count("DebugContacts.contacts", debug.contacts(), 0, kDebugPointsMax) &&
+        debug.contacts() != nullptr) {
+        for (const wire::DebugContact* contact : *debug.contacts()) {
+            check_vector("DebugContacts.contacts.position", contact->position(), kPositionMaxM,
+                         check);
+            check_vector("DebugContacts.contacts.normal", contact->normal(), 2.0F, check);
+            check.range("DebugContacts.contacts.depth_m", contact->depth_m(), -100.0F, 100.0F);
+        }
+    }
+    if (check.count("DebugContacts.water", debug.water(), 0, kDebugPointsMax) &&
+        debug.water() != nullptr) {
+        for (const wire::DebugWater* water : *debug.water()) {
+            check_vector("DebugContacts.water.position", water->position(), kPositionMaxM, check);
+            check.range("DebugContacts.water.level_m", water->level_m(), -kPositionMaxM,
+                        kPositionMaxM);
+            check.range("DebugContacts.water.share", water->share(), 0.0F, 1.0F);
+        }
+    }
+}
+
 void check_chat(const wire::Chat& chat, FieldCheck& check) {
     check_line("Chat.sender", chat.sender(), kNameBytesMax, check);
     check_line("Chat.text", chat.text(), kChatBytesMax, check);
@@ -283,6 +311,10 @@ void check_message(const wire::ToClient& root, FieldCheck& check) {
             return check_chat(*root.message_as_Chat(), check);
         case wire::ToClientMessage::SkyChanged:
             return check_sky("SkyChanged.sky", root.message_as_SkyChanged()->sky(), check);
+        case wire::ToClientMessage::Piece:
+            return check_piece(*root.message_as_Piece(), check);
+        case wire::ToClientMessage::DebugContacts:
+            return check_debug_contacts(*root.message_as_DebugContacts(), check);
         case wire::ToClientMessage::NONE:
             break;
     }

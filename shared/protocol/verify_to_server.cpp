@@ -76,6 +76,8 @@ void check_message(const wire::ToServer& root, FieldCheck& check) {
             return;
         case wire::ToServerMessage::Say:
             return check_say(*root.message_as_Say(), check);
+        case wire::ToServerMessage::DebugRequest:
+            return;
         case wire::ToServerMessage::NONE:
             break;
     }

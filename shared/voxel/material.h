@@ -51,8 +51,9 @@ struct Material {
     float red = 0.5F;  ///< linear colour, 0..1
     float green = 0.5F;
     float blue = 0.5F;
-    float friction = 0.8F;  ///< Coulomb, 0..2
-    bool can_place = true;  ///< players may place it
+    float friction = 0.8F;          ///< Coulomb, 0..2
+    bool can_place = true;          ///< players may place it
+    float density_kg_m3 = 2000.0F;  ///< what a piece of it weighs; above 0
 };
 
 /// By MaterialId; [0] is air, [1] water.

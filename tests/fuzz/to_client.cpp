@@ -87,6 +87,22 @@ void read_chunk(const wire::Chunk& chunk) {
     }
 }
 
+void read_debug(const wire::DebugContacts& debug) {
+    if (debug.contacts() != nullptr) {
+        for (const wire::DebugContact* contact : *debug.contacts()) {
+            TERRANE_ASSERT(is_finite(from_wire(contact->position())));
+            TERRANE_ASSERT(is_finite(from_wire(contact->normal())));
+            expect_finite({contact->depth_m()});
+        }
+    }
+    if (debug.water() != nullptr) {
+        for (const wire::DebugWater* water : *debug.water()) {
+            TERRANE_ASSERT(is_finite(from_wire(water->position())));
+            expect_finite({water->level_m(), water->share()});
+        }
+    }
+}
+
 void read_chunk_runs(const wire::ChunkRuns& message) {
     expect_position(*message.position());
     Chunk chunk;
@@ -150,6 +166,13 @@ bool fuzz_to_client(std::span<const std::uint8_t> frame) {
             return true;
         case wire::ToClientMessage::SkyChanged:
             read_sky(*root.message_as_SkyChanged()->sky());
+            return true;
+        case wire::ToClientMessage::Piece:
+            TERRANE_ASSERT(root.message_as_Piece()->id() != 0);
+            TERRANE_ASSERT(root.message_as_Piece()->voxels()->size() <= kPieceBytesMax);
+            return true;
+        case wire::ToClientMessage::DebugContacts:
+            read_debug(*root.message_as_DebugContacts());
             return true;
         case wire::ToClientMessage::NONE:
             break;

@@ -64,6 +64,8 @@ bool fuzz_to_server(std::span<const std::uint8_t> frame) {
         case wire::ToServerMessage::Say:
             TERRANE_ASSERT(!root.message_as_Say()->text()->str().empty());
             return true;
+        case wire::ToServerMessage::DebugRequest:
+            return true;
         case wire::ToServerMessage::NONE:
             break;
     }

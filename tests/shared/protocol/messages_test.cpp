@@ -3,6 +3,8 @@
 
 #include <functional>
 
+#include <limits>
+
 #include <doctest/doctest.h>
 
 #include "tests/shared/protocol/sample_messages.h"
@@ -150,8 +152,37 @@ TEST_CASE("messages: HashRequest's chunks") {
                 "HashRequest.chunks"));
 }
 
+TEST_CASE("messages: pieces and views of physics keep their limits") {
+    const auto refusal = [](FlatBufferBuilder& builder, wire::ToClientMessage type,
+                            flatbuffers::Offset<void> message) {
+        AlignedBytes scratch;
+        const auto read = verify_to_client(finish_message(builder, type, message), scratch);
+        return read ? std::string() : read.error().message;
+    };
+    FlatBufferBuilder builder;
+    const std::vector<std::uint8_t> bytes{1, 2, 3};
+    const auto voxels = builder.CreateVector(bytes);
+    CHECK(refusal(builder, wire::ToClientMessage::Piece,
+                  wire::CreatePiece(builder, 0, voxels).Union())
+              .starts_with("Piece.id"));
+    CHECK(refusal(builder, wire::ToClientMessage::Piece, wire::CreatePiece(builder, 7).Union())
+              .starts_with("Piece.voxels"));
+    const std::vector<wire::DebugWater> water{{wire::Vec3f(0.0F, 0.0F, 0.0F), 1.0F, 1.5F}};
+    const auto water_at = builder.CreateVectorOfStructs(water);
+    CHECK(refusal(builder, wire::ToClientMessage::DebugContacts,
+                  wire::CreateDebugContacts(builder, 1, 0, water_at).Union())
+              .starts_with("DebugContacts.water.share"));
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<wire::DebugContact> contacts{
+        {wire::Vec3f(0.0F, nan, 0.0F), wire::Vec3f(0.0F, 1.0F, 0.0F), 0.0F, true}};
+    const auto contacts_at = builder.CreateVectorOfStructs(contacts);
+    CHECK(refusal(builder, wire::ToClientMessage::DebugContacts,
+                  wire::CreateDebugContacts(builder, 1, contacts_at).Union())
+              .starts_with("DebugContacts.contacts.position"));
+}
+
 TEST_CASE("messages: a union of unknown type, without value, or absent") {
-    for (const int type : {0, 6, 200, 255}) {
+    for (const int type : {0, static_cast<int>(wire::ToServerMessage::MAX) + 1, 200, 255}) {
         FlatBufferBuilder builder;
         const auto quit = wire::CreateQuit(builder);
         CHECK(names(refusal_to_server(finish_message(
@@ -221,7 +252,7 @@ TEST_CASE("messages: Welcome's fields, one wrong at a time") {
                 "Welcome.bounds_min"));
     CHECK(names(with([](WelcomeMessage& w) { w.materials.resize(1); }), "Welcome.materials"));
     CHECK(names(with([](WelcomeMessage& w) { w.kinds.clear(); }), "Welcome.kinds"));
-    CHECK(names(with([](WelcomeMessage& w) { w.kinds[0].shape = static_cast<wire::KindShape>(4); }),
+    CHECK(names(with([](WelcomeMessage& w) { w.kinds[0].shape = static_cast<wire::KindShape>(6); }),
                 "Welcome.kinds.shape"));
     CHECK(names(with([](WelcomeMessage& w) { w.kinds[0].red = 1.5F; }), "Welcome.kinds.colour"));
     CHECK(names(with([](WelcomeMessage& w) { w.materials[0].blue = -0.5F; }),

@@ -112,6 +112,9 @@ std::vector<SampleMessage> sample_messages() {
     const std::vector<PropPlacement> props{{0, 2, 40000, 7, 500, 300}, {63, 5, 7, 16, 511, 8}};
     const std::vector<std::uint8_t> gone{0, 63};
     const std::vector<VoxelRun> runs{{0, 3, {kWater, 255}}, {32767, 1, {kWater, 90}}};
+    const std::vector<wire::DebugContact> contacts{
+        {to_wire(Vec3{1.5F, -2.5F, 3.0F}), to_wire(Vec3{0.0F, 1.0F, 0.0F}), -0.0625F, true}};
+    const std::vector<wire::DebugWater> water{{to_wire(Vec3{4.0F, 5.5F, -6.0F}), 5.25F, 0.375F}};
     const std::vector<HashMessage> hashes{
         {.chunk = {1, -2, 3}, .revision = 9, .hash = 0xfeedfacecafebeef},
         {.chunk = {4, 5, 6}, .revision = 0, .hash = 0}};
@@ -123,6 +126,7 @@ std::vector<SampleMessage> sample_messages() {
         {"hash_request", true, encode_hash_request(chunks)},
         {"quit", true, encode_quit()},
         {"say", true, encode_say("Grüße, all")},
+        {"debug_request", true, encode_debug_request(true, false)},
         {"welcome", false, encode_welcome(sample_welcome())},
         {"state", false, encode_sample_state(sample_player())},
         {"chunk", false, encode_chunk({-7, 1, 2}, blob, props)},
@@ -134,6 +138,8 @@ std::vector<SampleMessage> sample_messages() {
         {"reject", false, encode_reject(8, wire::RejectReason::no_sight, {1, 2, 3}, 17)},
         {"chat", false, encode_chat("Ada", "hello")},
         {"sky_changed", false, encode_sky_changed({1300, 0.75F, 0.0F})},
+        {"piece", false, encode_piece(0x3132333435363738, blob)},
+        {"debug_contacts", false, encode_debug_contacts(78, contacts, water)},
         {"leave", false, encode_leave(wire::LeaveReason::slow, "your outbox was full")},
     };
 }
