@@ -25,6 +25,7 @@ std::vector<BenchRow> rows_matching(const std::string& filter) {
     add_terrain_rows(all);
     add_bvh_rows(all);
     add_bvh_build_rows(all);
+    add_scene_rows(all);
     add_motion_rows(all);
     add_physics_rows(all);
     add_flat_rows(all);
