@@ -25,6 +25,13 @@ struct BodyLoad {
     friend bool operator==(const BodyLoad&, const BodyLoad&) = default;
 };
 
+/// Since when a body has kept its place (heap_rest.cpp).
+struct StillPose {
+    Vec3 position{0.0F};
+    Quat rotation = kNoRotation;
+    float seconds = 0.0F;
+};
+
 struct BodySlot {
     std::unique_ptr<btConvexShape> shape;
     std::unique_ptr<btRigidBody> rigid;  ///< null: the slot is free
@@ -34,11 +41,18 @@ struct BodySlot {
     btVector3 inertia{0.0F, 0.0F, 0.0F};
     BodyLoad pushed;  ///< for the next step
     BodyLoad load;    ///< of the last step in which it was awake: what it sleeps under
+    StillPose still;
+    StillPose nearly_still;
+    Vec3 speed_before{0.0F};  ///< the velocity before the last step
     float mass_kg = 0.0F;
     float ballast_m = 0.0F;       ///< its centre of mass is this far below its middle
     float inner_radius_m = 0.0F;  ///< of the largest ball inside
     std::uint32_t generation = 1;
     BodyMode mode = BodyMode::simulated;
+    std::uint16_t neighbours = 0;         ///< bodies that it touched in the last step
+    std::uint16_t dozing_neighbours = 0;  ///< as it began to doze
+    bool is_touched_fast = false;         ///< by one of them
+    bool is_dozing = false;               ///< of infinite mass until something happens near
     bool is_moved = false;
     bool is_in_world = false;  ///< Bullet's
 };

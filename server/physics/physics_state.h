@@ -16,6 +16,24 @@ inline constexpr float kRestSpin = 0.08F;
 /// Chunks this near a body must be loaded: one voxel of border for the masks, one for the mesh.
 inline constexpr float kLoadedAroundM = 2.0F;
 
+/// In Bullet's tree a moving body's box is that of the start of the last step: queries look this
+/// much farther, then ask the body itself.
+inline constexpr float kTreeLagM = 1.0F;
+
+/// Finds what Bullet's tree holds near a box and hands on the bodies among it.
+template <typename Fn>
+struct BodyCallback final : btBroadphaseAabbCallback {
+    explicit BodyCallback(Fn& function) : fn(function) {}
+    bool process(const btBroadphaseProxy* proxy) override {
+        const auto* object = static_cast<const btCollisionObject*>(proxy->m_clientObject);
+        if (object->getUserIndex() >= 0) {
+            fn(static_cast<std::uint32_t>(object->getUserIndex()));
+        }
+        return true;
+    }
+    Fn& fn;
+};
+
 struct PlayerCapsule {
     std::unique_ptr<btCapsuleShape> shape;
     std::unique_ptr<btCollisionObject> object;
@@ -42,6 +60,17 @@ struct PhysicsWorld::State {
     /// Calls fn(index) for every body whose box meets `box`, in no order that may reach state.
     template <typename Fn>
     void each_overlapping(const Aabb& box, Fn&& fn) const;
+
+    // How heaps come to rest (heap_rest.cpp).
+    void doze(BodySlot& body);
+    /// Does nothing to whoever does not doze, but starts its time of stillness anew.
+    void stop_dozing(BodySlot& body);
+    void wake_ahead(float dt);
+    void count_neighbours();
+    void settle_heaps(float dt);
+
+    /// Takes part again from now on, dozing or asleep.
+    void rouse(BodySlot& body);
 
     // The phases of a step, in order (physics_step.cpp).
     void check_motion();
@@ -77,5 +106,18 @@ struct PhysicsWorld::State {
     PhysicsStats stats;
     std::uint32_t step_count = 0;
 };
+
+template <typename Fn>
+void PhysicsWorld::State::each_overlapping(const Aabb& box, Fn&& fn) const {
+    const auto exact = [&](std::uint32_t index) {
+        if (overlaps(box_of(bodies.at(index).volume), box)) {
+            fn(index);
+        }
+    };
+    BodyCallback callback(exact);
+    // Asking the tree does not change it; Bullet's call is not const.
+    const_cast<btDbvtBroadphase&>(broadphase)
+        .aabbTest(to_bullet(box.min - kTreeLagM), to_bullet(box.max + kTreeLagM), callback);
+}
 
 }  // namespace terrane

@@ -36,6 +36,12 @@ void stop_against(Vec3& velocity, const Vec3& way) {
     }
 }
 
+/// What a torque impulse changes, radians a second.
+Vec3 spin_by(const BodySlot& body, const Vec3& turn_nms) {
+    const btMatrix3x3& axes = body.rigid->getWorldTransform().getBasis();
+    return from_bullet(axes * (axes.transpose() * to_bullet(turn_nms) / body.inertia));
+}
+
 }  // namespace
 
 void PhysicsWorld::State::check_motion() {
@@ -65,16 +71,14 @@ void PhysicsWorld::State::take_pushes() {
         if (pushed == body.load || body.mode != BodyMode::simulated) {
             return;
         }
-        if (!body.rigid->isActive()) {
+        if (!body.rigid->isActive() || body.is_dozing) {
             const Vec3 speed = (pushed.along_ns - body.load.along_ns) / body.mass_kg;
-            const Vec3 spin = from_bullet(body.rigid->getInvInertiaTensorWorld() *
-                                          to_bullet(pushed.turn_nms - body.load.turn_nms));
+            const Vec3 spin = spin_by(body, pushed.turn_nms - body.load.turn_nms);
             if (glm::dot(speed, speed) < kNoticedSpeed * kNoticedSpeed &&
                 glm::dot(spin, spin) < kNoticedSpin * kNoticedSpin) {
                 return;
             }
-            body.rigid->activate(true);
-            body.last.is_asleep = false;
+            rouse(body);
         }
         body.load = pushed;
     });
@@ -116,7 +120,7 @@ void PhysicsWorld::State::apply_forces(float dt) {
         if (body.pairs.water_count() > 0) {
             push_with_water(body, dt);
         }
-        if (body.load != BodyLoad{}) {
+        if (body.load != BodyLoad{} && !body.is_dozing) {
             body.rigid->applyCentralForce(to_bullet(body.load.along_ns / dt));
             body.rigid->applyTorqueImpulse(to_bullet(body.load.turn_nms));
         }
@@ -178,6 +182,7 @@ void PhysicsWorld::State::take_pose(std::uint32_t index, BodySlot& body, float d
     if (body.last.is_asleep && !body.rigid->isActive()) {
         return;
     }
+    body.speed_before = body.last.linear_velocity;
     BodyState state = bullet_state(body);
     if (!is_finite(state)) {
         quarantine(index, body);
@@ -195,6 +200,7 @@ void PhysicsWorld::State::take_pose(std::uint32_t index, BodySlot& body, float d
     state.linear_velocity = capped(state.linear_velocity, config.speed_max_mps);
     if (state.position != before.position || state.linear_velocity != before.linear_velocity) {
         write_pose(body, state);
+        stop_dozing(body);
         body.rigid->activate(true);
         state.is_asleep = false;
     }

@@ -29,26 +29,8 @@ float inner_radius(const BodyVolume& body) {
     }
 }
 
-/// In Bullet's tree a moving body's box is that of the start of the last step: queries look this
-/// much farther, then ask the body itself.
-constexpr float kTreeLagM = 1.0F;
-
 /// Bodies this near to something that goes away may have rested on it.
 constexpr float kWakeAroundM = 0.1F;
-/// Finds what Bullet's tree holds near a box and hands on the bodies among it.
-template <typename Fn>
-struct BodyCallback final : btBroadphaseAabbCallback {
-    explicit BodyCallback(Fn& function) : fn(function) {}
-    bool process(const btBroadphaseProxy* proxy) override {
-        const auto* object = static_cast<const btCollisionObject*>(proxy->m_clientObject);
-        if (object->getUserIndex() >= 0) {
-            fn(static_cast<std::uint32_t>(object->getUserIndex()));
-        }
-        return true;
-    }
-    Fn& fn;
-};
-
 Aabb with_margin(const Aabb& zone) {
     const Vec3 margin{kLostBesideM, kLostAboveM, kLostBesideM};
     return {zone.min - margin, zone.max + margin};
@@ -104,6 +86,7 @@ void PhysicsWorld::State::enter(BodySlot& body, bool is_obstacle) {
 }
 
 void PhysicsWorld::State::leave(BodySlot& body) {
+    stop_dozing(body);
     if (body.is_in_world) {
         world.removeRigidBody(body.rigid.get());
         body.is_in_world = false;
@@ -142,22 +125,19 @@ void PhysicsWorld::State::write_pose(BodySlot& body, const BodyState& state) {
     rigid.updateInertiaTensor();
 }
 
-template <typename Fn>
-void PhysicsWorld::State::each_overlapping(const Aabb& box, Fn&& fn) const {
-    const auto exact = [&](std::uint32_t index) {
-        if (overlaps(box_of(bodies.at(index).volume), box)) {
-            fn(index);
-        }
-    };
-    BodyCallback callback(exact);
-    // Asking the tree does not change it; Bullet's call is not const.
-    const_cast<btDbvtBroadphase&>(broadphase)
-        .aabbTest(to_bullet(box.min - kTreeLagM), to_bullet(box.max + kTreeLagM), callback);
+// last.is_asleep stays: if the ground goes together with what is in `box`, the body is held as the
+// sleeper that it was.
+void PhysicsWorld::State::wake_around(const Aabb& box) {
+    each_overlapping(grow(box, kWakeAroundM), [&](std::uint32_t index) {
+        stop_dozing(bodies.at(index));
+        bodies.at(index).rigid->activate();
+    });
 }
 
-void PhysicsWorld::State::wake_around(const Aabb& box) {
-    each_overlapping(grow(box, kWakeAroundM),
-                     [&](std::uint32_t index) { bodies.at(index).rigid->activate(); });
+void PhysicsWorld::State::rouse(BodySlot& body) {
+    stop_dozing(body);
+    body.rigid->activate(true);
+    body.last.is_asleep = false;
 }
 
 PhysicsWorld::PhysicsWorld(Terrain& terrain, const PhysicsConfig& config)
@@ -250,8 +230,7 @@ void PhysicsWorld::wake(BodyHandle handle) {
         return;
     }
     if (body->mode == BodyMode::simulated) {
-        body->rigid->activate(true);
-        body->last.is_asleep = false;
+        state_->rouse(*body);
     } else if (body->mode == BodyMode::held) {
         body->last.is_asleep = false;  // it asks for its ground, and goes on when that is there
     }
@@ -262,6 +241,7 @@ void PhysicsWorld::apply_impulse(BodyHandle handle, const Vec3& impulse_ns, cons
     if (body == nullptr || body->mode != BodyMode::simulated) {
         return;
     }
+    state_->stop_dozing(*body);
     body->rigid->applyImpulse(to_bullet(impulse_ns), to_bullet(point - centre_of_mass(*body)));
     const BodyState state = bullet_state(*body);
     set_velocity(handle, state.linear_velocity, state.angular_velocity);
@@ -293,6 +273,7 @@ void PhysicsWorld::set_velocity(BodyHandle handle, const Vec3& linear, const Vec
         body->last = state;
     }
     if (body->mode == BodyMode::simulated) {
+        state_->stop_dozing(*body);
         // Not finite: check_motion finds it before Bullet spreads it to whatever touches.
         set_bullet_velocity(*body, state);
     }
@@ -348,8 +329,7 @@ void PhysicsWorld::terrain_changed(std::span<const BrickCoord> bricks) {
             BodySlot& body = s.bodies.at(index);
             body.pairs.mark_changed();
             if (body.mode == BodyMode::simulated && overlaps(box_of(body.volume), box)) {
-                body.rigid->activate(true);
-                body.last.is_asleep = false;
+                s.rouse(body);
             }
         });
     }
@@ -364,9 +344,11 @@ void PhysicsWorld::step(float dt) {
     s.hold_and_release(dt);
     s.update_pairs(dt);
     s.apply_forces(dt);
+    s.wake_ahead(dt);
     s.contacts.begin_step(dt);
     s.world.stepSimulation(dt, 0);
     s.take_poses(dt);
+    s.settle_heaps(dt);
     s.list_moved();
 }
 

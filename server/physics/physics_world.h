@@ -83,6 +83,7 @@ struct WaterView {
 struct PhysicsStats {
     std::uint32_t bodies = 0;
     std::uint32_t awake = 0;
+    std::uint32_t dozing = 0;          ///< of them, those that a heap holds still
     std::uint32_t held = 0;            ///< over chunks that are not loaded
     std::uint32_t solid_contacts = 0;  ///< (body, brick) pairs
     std::uint32_t water_contacts = 0;
