@@ -21,29 +21,49 @@ Float4 load_four(const float* from) {
     return lanes;
 }
 
-void set_bit(std::vector<std::uint64_t>& bits, std::uint32_t index) {
-    bits[index / 64] |= std::uint64_t{1} << (index % 64);
+/// Bit i: lane i is at most the limit.
+std::uint32_t lanes_up_to(Float4 lanes, Float4 limit) {
+    const Int4 is_in = lanes <= limit;
+#ifdef __SSE__
+    return static_cast<std::uint32_t>(__builtin_ia32_movmskps(std::bit_cast<Float4>(is_in)));
+#else
+    const Int4 bits = is_in & Int4{1, 2, 4, 8};
+    return static_cast<std::uint32_t>(bits[0] | bits[1] | bits[2] | bits[3]);
+#endif
 }
-bool has_bit(const std::vector<std::uint64_t>& bits, std::uint32_t index) {
-    return (bits[index / 64] >> (index % 64) & 1U) != 0;
+
+void fit_words(InterestSet& set, std::uint32_t object_count) {
+    set.words.resize(std::max(set.words.size(), (std::size_t{object_count} + 63) / 64), 0);
 }
-void fit_bits(std::vector<std::uint64_t>& bits, std::uint32_t count) {
-    if (bits.size() < (std::size_t{count} + 63) / 64) {
-        bits.resize((std::size_t{count} + 63) / 64, 0);
+/// Adds those of four objects whose lanes' bits are set.
+void add_four(InterestSet& set, const std::uint32_t* ids, std::uint32_t lanes) {
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+        const std::uint64_t is_in = lanes >> lane & 1U;
+        set.words[ids[lane] / 64] |= is_in << (ids[lane] % 64);
     }
 }
-/// Appends the bits' indices, ascending, and clears them.
-void take_bits(std::vector<std::uint64_t>& bits, std::vector<std::uint32_t>& indices) {
-    for (std::size_t word = 0; word < bits.size(); ++word) {
-        for (std::uint64_t left = bits[word]; left != 0; left &= left - 1) {
-            indices.push_back(static_cast<std::uint32_t>(word * 64) +
-                              static_cast<std::uint32_t>(std::countr_zero(left)));
-        }
-        bits[word] = 0;
+void append_word(std::uint64_t word, std::size_t index, std::vector<std::uint32_t>& objects) {
+    for (; word != 0; word &= word - 1) {
+        objects.push_back(static_cast<std::uint32_t>(index * 64) +
+                          static_cast<std::uint32_t>(std::countr_zero(word)));
     }
 }
 
 }  // namespace
+
+std::size_t InterestSet::count() const {
+    std::size_t sum = 0;
+    for (const std::uint64_t word : words) {
+        sum += static_cast<std::size_t>(std::popcount(word));
+    }
+    return sum;
+}
+
+void InterestSet::list(std::vector<std::uint32_t>& objects) const {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        append_word(words[i], i, objects);
+    }
+}
 
 InterestGrid::InterestGrid(const InterestGridConfig& config)
     : cells_per_m_(1.0F / config.cell_m),
@@ -141,14 +161,10 @@ void InterestGrid::for_each_run(const Vec3& at, float radius_m, const Visit& vis
     }
 }
 
-/// Calls take(object, distance squared) for all within the radius.
+/// Calls take(place, distances squared, lanes that count) for runs of up to four objects; not all
+/// of them are near.
 template <typename Take>
-void InterestGrid::for_each_near(const Vec3& at, float radius_m, const Take& take) const {
-    if (!(radius_m >= 0.0F) || !is_finite(at)) {
-        return;
-    }
-    const float radius_squared = std::min(radius_m * radius_m, std::numeric_limits<float>::max());
-    const Float4 limit = spread(radius_squared);
+void InterestGrid::for_each_four(const Vec3& at, float radius_m, const Take& take) const {
     const Float4 x = spread(at.x);
     const Float4 y = spread(at.y);
     const Float4 z = spread(at.z);
@@ -157,67 +173,101 @@ void InterestGrid::for_each_near(const Vec3& at, float radius_m, const Take& tak
             const Float4 dx = load_four(xs_.data() + i) - x;
             const Float4 dy = load_four(ys_.data() + i) - y;
             const Float4 dz = load_four(zs_.data() + i) - z;
-            const Float4 squared = dx * dx + dy * dy + dz * dz;
-            if (!is_any(squared <= limit)) {
-                continue;
-            }
-            const std::uint32_t lanes = std::min(end - i, 4U);
-            for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-                if (squared[lane] <= radius_squared) {
-                    take(ids_[i + lane], squared[lane]);
-                }
-            }
+            const std::uint32_t lanes = end - i >= 4 ? 15U : (1U << (end - i)) - 1U;
+            take(i, dx * dx + dy * dy + dz * dz, lanes);
         }
     });
 }
 
+namespace {
+
+bool is_askable(const Vec3& at, float radius_m) {
+    return radius_m >= 0.0F && is_finite(at);
+}
+Float4 squared_limit(float radius_m) {
+    return spread(std::min(radius_m * radius_m, std::numeric_limits<float>::max()));
+}
+
+}  // namespace
+
 void InterestGrid::find_near(const Vec3& at, float radius_m, std::vector<std::uint32_t>& objects,
                              InterestScratch& scratch) const {
-    fit_bits(scratch.near, position_count_);
-    for_each_near(at, radius_m,
-                  [&](std::uint32_t object, float) { set_bit(scratch.near, object); });
-    take_bits(scratch.near, objects);
+    if (!is_askable(at, radius_m)) {
+        return;
+    }
+    fit_words(scratch.near, position_count_);
+    const Float4 limit = squared_limit(radius_m);
+    for_each_four(at, radius_m, [&](std::uint32_t i, Float4 squared, std::uint32_t lanes) {
+        if (const std::uint32_t met = lanes_up_to(squared, limit) & lanes; met != 0) {
+            add_four(scratch.near, ids_.data() + i, met);
+        }
+    });
+    for (std::size_t i = 0; i < scratch.near.words.size(); ++i) {
+        append_word(scratch.near.words[i], i, objects);
+        scratch.near.words[i] = 0;
+    }
 }
 
 void InterestGrid::find_near_by_cell(const Vec3& at, float radius_m,
                                      std::vector<std::uint32_t>& objects) const {
-    for_each_near(at, radius_m, [&](std::uint32_t object, float) { objects.push_back(object); });
-}
-
-void InterestGrid::update_known(const Vec3& at, float enter_m, float leave_m,
-                                std::vector<std::uint32_t>& known,
-                                std::vector<std::uint32_t>& entered,
-                                std::vector<std::uint32_t>& left, InterestScratch& scratch) const {
-    fit_bits(scratch.near, position_count_);
-    fit_bits(scratch.known, position_count_);
-    for (const std::uint32_t object : known) {
-        if (object < position_count_) {
-            set_bit(scratch.known, object);
-        }
+    if (!is_askable(at, radius_m)) {
+        return;
     }
-    const float enter_squared = enter_m * enter_m;
-    const auto first_entered = static_cast<std::ptrdiff_t>(entered.size());
-    for_each_near(at, std::max(enter_m, leave_m), [&](std::uint32_t object, float squared) {
-        const bool is_known = has_bit(scratch.known, object);
-        if (is_known || squared <= enter_squared) {
-            set_bit(scratch.near, object);
-            if (!is_known) {
-                entered.push_back(object);
-            }
+    constexpr std::size_t kBatch = 256;
+    std::array<std::uint32_t, kBatch + 4> batch;
+    std::size_t count = 0;
+    const auto put = [&] {
+        objects.insert(objects.end(), batch.begin(),
+                       batch.begin() + static_cast<std::ptrdiff_t>(count));
+        count = 0;
+    };
+    const Float4 limit = squared_limit(radius_m);
+    for_each_four(at, radius_m, [&](std::uint32_t i, Float4 squared, std::uint32_t lanes) {
+        const std::uint32_t met = lanes_up_to(squared, limit) & lanes;
+        for (std::size_t lane = 0; lane < 4; ++lane) {
+            batch[count] = ids_[i + lane];
+            count += met >> lane & 1U;
+        }
+        if (count >= kBatch) {
+            put();
         }
     });
-    std::sort(entered.begin() + first_entered, entered.end());
-    for (const std::uint32_t object : known) {
-        const bool is_there = object < position_count_;
-        if (!is_there || !has_bit(scratch.near, object)) {
-            left.push_back(object);
-        }
-        if (is_there) {
-            scratch.known[object / 64] = 0;
-        }
+    put();
+}
+
+void InterestGrid::update_known(const Vec3& at, float enter_m, float leave_m, InterestSet& known,
+                                std::vector<std::uint32_t>& entered,
+                                std::vector<std::uint32_t>& left, InterestScratch& scratch) const {
+    fit_words(scratch.near, position_count_);
+    fit_words(scratch.kept, position_count_);
+    fit_words(known, static_cast<std::uint32_t>(scratch.near.words.size() * 64));
+    const float reach_m = std::max(enter_m, leave_m);
+    if (is_askable(at, reach_m)) {
+        const Float4 enter = squared_limit(std::max(enter_m, 0.0F));
+        const Float4 leave = squared_limit(reach_m);
+        for_each_four(at, reach_m, [&](std::uint32_t i, Float4 squared, std::uint32_t lanes) {
+            const std::uint32_t near = lanes_up_to(squared, enter) & lanes;
+            if (near != 0) {
+                add_four(scratch.near, ids_.data() + i, near);
+            }
+            const std::uint32_t rim = lanes_up_to(squared, leave) & lanes & ~near;
+            if (rim != 0) {
+                add_four(scratch.kept, ids_.data() + i, rim);
+            }
+        });
     }
-    known.clear();
-    take_bits(scratch.near, known);
+    for (std::size_t i = 0; i < known.words.size(); ++i) {
+        const std::uint64_t before = known.words[i];
+        std::uint64_t now = 0;
+        if (i < scratch.near.words.size()) {
+            now = scratch.near.words[i] | (before & scratch.kept.words[i]);
+            scratch.near.words[i] = 0;
+            scratch.kept.words[i] = 0;
+        }
+        known.words[i] = now;
+        append_word(now & ~before, i, entered);
+        append_word(before & ~now, i, left);
+    }
 }
 
 std::size_t InterestGrid::memory_bytes() const {

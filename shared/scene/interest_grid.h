@@ -26,10 +26,22 @@ struct InterestGridConfig {
     std::uint32_t side_cells = 64;  ///< a power of two
 };
 
+/// A set of objects: bit i, object i.
+struct InterestSet {
+    std::vector<std::uint64_t> words;
+
+    bool has(std::uint32_t object) const {
+        return object / 64 < words.size() && (words[object / 64] >> (object % 64) & 1U) != 0;
+    }
+    std::size_t count() const;
+    /// Appends, ascending.
+    void list(std::vector<std::uint32_t>& objects) const;
+};
+
 /// Owner: whoever asks. Between calls all bits are 0.
 struct InterestScratch {
-    std::vector<std::uint64_t> near;
-    std::vector<std::uint64_t> known;
+    InterestSet near;
+    InterestSet kept;
 };
 
 class InterestGrid {
@@ -42,14 +54,14 @@ class InterestGrid {
     /// Appends the objects at most `radius_m` from `at`, ascending.
     void find_near(const Vec3& at, float radius_m, std::vector<std::uint32_t>& objects,
                    InterestScratch& scratch) const;
-    /// The same in the grid's order (by cell, then ascending): a quarter cheaper.
+    /// The same in the grid's order (by cell, then ascending): cheaper.
     void find_near_by_cell(const Vec3& at, float radius_m,
                            std::vector<std::uint32_t>& objects) const;
-    /// A view's next step: `known` (ascending) keeps what is at most `leave_m` away and takes in
-    /// what is at most `enter_m` away; who came and who went is appended, ascending.
-    void update_known(const Vec3& at, float enter_m, float leave_m,
-                      std::vector<std::uint32_t>& known, std::vector<std::uint32_t>& entered,
-                      std::vector<std::uint32_t>& left, InterestScratch& scratch) const;
+    /// A view's next step: `known` keeps what is at most `leave_m` away and takes in what is at
+    /// most `enter_m` away; who came and who went is appended, ascending.
+    void update_known(const Vec3& at, float enter_m, float leave_m, InterestSet& known,
+                      std::vector<std::uint32_t>& entered, std::vector<std::uint32_t>& left,
+                      InterestScratch& scratch) const;
 
     std::size_t object_count() const { return ids_.size() - kPadding; }
     std::size_t memory_bytes() const;
@@ -61,7 +73,7 @@ class InterestGrid {
     template <typename Visit>
     void for_each_run(const Vec3& at, float radius_m, const Visit& visit) const;
     template <typename Take>
-    void for_each_near(const Vec3& at, float radius_m, const Take& take) const;
+    void for_each_four(const Vec3& at, float radius_m, const Take& take) const;
 
     float cells_per_m_;
     float cell_m_;

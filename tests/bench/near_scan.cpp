@@ -1,11 +1,8 @@
 #include "tests/bench/near_scan.h"
 
 #include <bit>
+#include <cstring>
 #include <limits>
-
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
 
 namespace terrane::bench {
 
@@ -27,20 +24,29 @@ bool has_near_scan() {
     return __builtin_cpu_supports("avx2");
 }
 
+using Float8 = float __attribute__((vector_size(32)));
+using Int8 = std::int32_t __attribute__((vector_size(32)));
+
 __attribute__((target("avx2"))) void NearScan::find_near(
     const Vec3& at, float radius_m, std::vector<std::uint32_t>& objects) const {
-    const __m256 x = _mm256_set1_ps(at.x);
-    const __m256 y = _mm256_set1_ps(at.y);
-    const __m256 z = _mm256_set1_ps(at.z);
-    const __m256 limit = _mm256_set1_ps(radius_m * radius_m);
-    for (std::size_t i = 0; i < xs_.size(); i += 8) {
-        const __m256 dx = _mm256_sub_ps(_mm256_loadu_ps(xs_.data() + i), x);
-        const __m256 dy = _mm256_sub_ps(_mm256_loadu_ps(ys_.data() + i), y);
-        const __m256 dz = _mm256_sub_ps(_mm256_loadu_ps(zs_.data() + i), z);
-        const __m256 squared = _mm256_add_ps(
-            _mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy)), _mm256_mul_ps(dz, dz));
-        auto met =
-            static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(squared, limit, _CMP_LE_OQ)));
+    const float limit = radius_m * radius_m;
+    const Vec3 from = at;
+    const float* xs = xs_.data();
+    const float* ys = ys_.data();
+    const float* zs = zs_.data();
+    const std::size_t count = xs_.size();
+    for (std::size_t i = 0; i < count; i += 8) {
+        Float8 x;
+        Float8 y;
+        Float8 z;
+        std::memcpy(&x, xs + i, sizeof x);
+        std::memcpy(&y, ys + i, sizeof y);
+        std::memcpy(&z, zs + i, sizeof z);
+        x -= from.x;
+        y -= from.y;
+        z -= from.z;
+        const Int8 is_near = x * x + y * y + z * z <= limit;
+        auto met = static_cast<unsigned>(__builtin_ia32_movmskps256((Float8)is_near));
         for (; met != 0; met &= met - 1) {
             objects.push_back(static_cast<std::uint32_t>(i) +
                               static_cast<std::uint32_t>(std::countr_zero(met)));
