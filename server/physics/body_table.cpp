@@ -45,10 +45,27 @@ Vec3 centre_of_mass(const BodySlot& body) {
     return body.volume.position - arm_to_middle(body, body.volume.rotation);
 }
 
+Vec3 core_point(const BodySlot& body, const BodyState& state) {
+    return body.piece == nullptr
+               ? state.position
+               : state.position +
+                     state.rotation * body.piece->shape.parts[body.piece->largest].middle;
+}
+
+btTransform bullet_pose(const BodySlot& body, const BodyState& state) {
+    if (body.piece != nullptr) {
+        return to_bullet(state.position, state.rotation * body.piece->shape.principal);
+    }
+    return to_bullet(state.position - arm_to_middle(body, state.rotation), state.rotation);
+}
+
 BodyState bullet_state(const BodySlot& body) {
     const btTransform& pose = body.rigid->getWorldTransform();
     BodyState state;
     state.rotation = from_bullet(pose.getRotation());
+    if (body.piece != nullptr) {
+        state.rotation = state.rotation * glm::conjugate(body.piece->shape.principal);
+    }
     state.angular_velocity = from_bullet(body.rigid->getAngularVelocity());
     const Vec3 arm = arm_to_middle(body, state.rotation);
     state.position = from_bullet(pose.getOrigin()) + arm;

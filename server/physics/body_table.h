@@ -10,6 +10,7 @@
 #include "server/physics/bullet.h"
 #include "server/physics/buoyancy.h"
 #include "server/physics/physics_world.h"
+#include "server/physics/piece_body.h"
 #include "server/physics/terrain_pairs.h"
 
 namespace terrane {
@@ -33,7 +34,8 @@ struct StillPose {
 };
 
 struct BodySlot {
-    std::unique_ptr<btConvexShape> shape;
+    std::unique_ptr<btConvexShape> shape;  ///< null: a piece
+    std::unique_ptr<PieceBody> piece;
     std::unique_ptr<btRigidBody> rigid;  ///< null: the slot is free
     BodyVolume volume;                   ///< pose as of the last step
     BodyState last;                      ///< the last finite state; held: what will be restored
@@ -49,6 +51,9 @@ struct BodySlot {
     float inner_radius_m = 0.0F;  ///< of the largest ball inside
     std::uint32_t generation = 1;
     BodyMode mode = BodyMode::simulated;
+    Vec3 parked_linear{0.0F};  ///< what it goes on with (awake_cap.cpp)
+    Vec3 parked_angular{0.0F};
+    std::uint32_t parked_count = 0;       ///< bodies of its island; 0: not parked
     std::uint16_t neighbours = 0;         ///< bodies that it touched in the last step
     std::uint16_t dozing_neighbours = 0;  ///< as it began to doze
     bool is_touched_fast = false;         ///< by one of them
@@ -64,6 +69,10 @@ void set_last(BodySlot& body, const BodyState& state);
 /// From the centre of mass, about which Bullet turns a body, to its middle, which BodyState names.
 Vec3 arm_to_middle(const BodySlot& body, const Quat& rotation);
 Vec3 centre_of_mass(const BodySlot& body);
+/// A point inside the body: its middle, of a piece that of its largest part.
+Vec3 core_point(const BodySlot& body, const BodyState& state);
+/// Bullet's frame: the centre of mass and, of a piece, its principal axes.
+btTransform bullet_pose(const BodySlot& body, const BodyState& state);
 /// What Bullet says now.
 BodyState bullet_state(const BodySlot& body);
 void set_bullet_velocity(BodySlot& body, const BodyState& state);

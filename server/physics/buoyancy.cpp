@@ -292,9 +292,60 @@ Submersion submerge_cells(VoxelReader& reader, const BodyVolume& body) {
     return result;
 }
 
+Submersion submerge_in(VoxelReader& reader, const BodyVolume& body);
+
+BodyVolume box_of_part(const BodyVolume& body, const ConvexPart& part) {
+    return {BodyShape::box, part.half_extents, body.position + body.rotation * part.middle,
+            body.rotation};
+}
+
+/// Boxes hold more than the matter in them: the sum is brought to the piece's volume.
+Submersion submerge_parts(VoxelReader& reader, const BodyVolume& body, const WaterLevel& water) {
+    float boxes = 0.0F;
+    Submersion sum;
+    for (const ConvexPart& part : body.piece->parts) {
+        const BodyVolume box = box_of_part(body, part);
+        const float volume = volume_m3(box.shape, box.half_extents);
+        boxes += volume;
+        Submersion under{volume, box.position};
+        if (water.kind == WaterCase::flat) {
+            under = submerge_flat(box, water.level_m);
+        } else if (water.kind == WaterCase::mixed) {
+            under = submerge_in(reader, box);
+        }
+        sum.volume_m3 += under.volume_m3;
+        sum.centre += under.volume_m3 * (under.centre - body.position);
+    }
+    if (!(sum.volume_m3 > 0.0F)) {
+        return {0.0F, body.position};
+    }
+    return {sum.volume_m3 * (body.piece->volume_m3 / boxes),
+            body.position + sum.centre / sum.volume_m3};
+}
+
 }  // namespace
 
+float volume_m3(const BodyVolume& body) {
+    return body.piece != nullptr ? body.piece->volume_m3 : volume_m3(body.shape, body.half_extents);
+}
+
+bool is_box_met(const BodyVolume& body, const Aabb& box) {
+    if (!overlaps(box_of(body), box)) {
+        return false;
+    }
+    return body.piece == nullptr || std::ranges::any_of(body.piece->parts, [&](const auto& part) {
+               return overlaps(box_of(box_of_part(body, part)), box);
+           });
+}
+
 Aabb box_of(const BodyVolume& body) {
+    if (body.piece != nullptr) {
+        Aabb all;
+        for (const ConvexPart& part : body.piece->parts) {
+            all = merge(all, box_of(box_of_part(body, part)));
+        }
+        return all;
+    }
     Vec3 half = box_half_extents(body.shape, body.half_extents);
     if (body.shape == BodyShape::cylinder) {
         const Vec3 axis = body.rotation * Vec3(0.0F, 1.0F, 0.0F);
@@ -347,7 +398,16 @@ Submersion submerge_flat(const BodyVolume& body, float level_m) {
 
 Submersion submerge(const VoxelGrid& grid, const BodyVolume& body) {
     VoxelReader reader(grid);
+    return submerge_in(reader, body);
+}
+
+namespace {
+
+Submersion submerge_in(VoxelReader& reader, const BodyVolume& body) {
     const WaterLevel water = classify(reader, box_of(body));
+    if (body.piece != nullptr && water.kind != WaterCase::none) {
+        return submerge_parts(reader, body, water);
+    }
     switch (water.kind) {
         case WaterCase::none:
             return {0.0F, body.position};
@@ -360,5 +420,7 @@ Submersion submerge(const VoxelGrid& grid, const BodyVolume& body) {
     }
     return {0.0F, body.position};
 }
+
+}  // namespace
 
 }  // namespace terrane

@@ -10,6 +10,7 @@
 //   flat    one level through the box         exact: sphere cap; box, cylinder as a prism of 16
 //                                             sides with the circle's area, and capsule as one of 8
 //                                             with round ends, clipped by the plane
+//           a piece: its parts, each as its box, by its share of the piece's volume
 //   mixed   shores, steps, falls in the box   4 x 4 x 4 cells of the body, each with the level in
 //                                             its own voxel column
 //
@@ -22,6 +23,7 @@
 
 #include "shared/math/aabb.h"
 #include "shared/shape/body_kind.h"
+#include "shared/shape/piece_shape.h"
 #include "shared/voxel/voxel_grid.h"
 
 namespace terrane {
@@ -32,6 +34,7 @@ struct BodyVolume {
     Vec3 half_extents{0.5F};  ///< as in BodyKind
     Vec3 position{0.0F};
     Quat rotation = kNoRotation;
+    const PieceShape* piece = nullptr;  ///< of shape `piece`, and only then
 };
 
 struct Submersion {
@@ -46,8 +49,11 @@ struct WaterLevel {
     float level_m = 0.0F;  ///< flat only: the surface's height
 };
 
-/// The smallest axis-aligned box.
+float volume_m3(const BodyVolume& body);
+/// The smallest axis-aligned box; of a piece, that around the boxes of its parts.
 Aabb box_of(const BodyVolume& body);
+/// Does the body's box, or that of one of its parts, meet `box`?
+bool is_box_met(const BodyVolume& body, const Aabb& box);
 
 WaterLevel classify_water(const VoxelGrid& grid, const Aabb& box);
 /// The part of the body below the horizontal plane y = `level_m`.

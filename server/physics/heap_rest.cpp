@@ -33,6 +33,8 @@ constexpr float kWakingSpeed = 0.25F;
 /// And those that it will meet in so many steps; looked for this much beside its way.
 constexpr float kAheadSteps = 1.5F;
 constexpr float kAheadM = 0.02F;
+/// Bullet's second user index of a dozer.
+constexpr int kDozes = 1;
 
 float turned2(const Quat& a, const Quat& b) {
     const Quat d = a - (glm::dot(a, b) < 0.0F ? -b : b);
@@ -59,7 +61,20 @@ bool is_fast(const BodySlot& body) {
     return above(body.last.linear_velocity) || above(body.speed_before);
 }
 
+bool is_still(const btCollisionObject& object) {
+    return object.getUserIndex() < 0 || object.getUserIndex2() == kDozes;
+}
+
 }  // namespace
+
+void collide_unless_dozing(btBroadphasePair& pair, btCollisionDispatcher& dispatcher,
+                           const btDispatcherInfo& info) {
+    const auto* first = static_cast<const btCollisionObject*>(pair.m_pProxy0->m_clientObject);
+    const auto* second = static_cast<const btCollisionObject*>(pair.m_pProxy1->m_clientObject);
+    if (pair.m_algorithm == nullptr || !is_still(*first) || !is_still(*second)) {
+        btCollisionDispatcher::defaultNearCallback(pair, dispatcher, info);
+    }
+}
 
 void PhysicsWorld::State::doze(BodySlot& body) {
     body.rigid->setMassProps(0.0F, {0.0F, 0.0F, 0.0F});
@@ -71,6 +86,7 @@ void PhysicsWorld::State::doze(BodySlot& body) {
     body.rigid->updateInertiaTensor();
     body.last.linear_velocity = Vec3(0.0F);
     body.last.angular_velocity = Vec3(0.0F);
+    body.rigid->setUserIndex2(kDozes);
     body.dozing_neighbours = body.neighbours;
     body.is_dozing = true;
 }
@@ -80,6 +96,7 @@ void PhysicsWorld::State::stop_dozing(BodySlot& body) {
     body.nearly_still = {};
     if (body.is_dozing) {
         body.is_dozing = false;
+        body.rigid->setUserIndex2(0);
         body.rigid->setMassProps(body.mass_kg, body.inertia);
         body.rigid->updateInertiaTensor();
     }
@@ -110,15 +127,21 @@ void PhysicsWorld::State::count_neighbours() {
         body.neighbours = 0;
         body.is_touched_fast = false;
     });
+    touching.clear();  // several parts of two pieces may meet: each pair counts once
     for (int m = 0; m < dispatcher.getNumManifolds(); ++m) {
         const btPersistentManifold& manifold = *dispatcher.getManifoldByIndexInternal(m);
         const int a = manifold.getBody0()->getUserIndex();
         const int b = manifold.getBody1()->getUserIndex();
-        if (a < 0 || b < 0 || manifold.getNumContacts() == 0) {
-            continue;
+        if (a >= 0 && b >= 0 && manifold.getNumContacts() > 0) {
+            touching.push_back(static_cast<std::uint64_t>(std::min(a, b)) << 32 |
+                               static_cast<std::uint64_t>(std::max(a, b)));
         }
-        BodySlot& first = bodies.at(static_cast<std::uint32_t>(a));
-        BodySlot& second = bodies.at(static_cast<std::uint32_t>(b));
+    }
+    std::ranges::sort(touching);
+    touching.erase(std::ranges::unique(touching).begin(), touching.end());
+    for (const std::uint64_t pair : touching) {
+        BodySlot& first = bodies.at(static_cast<std::uint32_t>(pair >> 32));
+        BodySlot& second = bodies.at(static_cast<std::uint32_t>(pair));
         ++first.neighbours;
         ++second.neighbours;
         first.is_touched_fast = first.is_touched_fast || is_fast(second);

@@ -42,6 +42,28 @@ struct PlayerCapsule {
     Aabb woken;  ///< the capsule's box when bodies around it were last woken
 };
 
+struct BodySurface {
+    float friction = 0.0F;
+    float restitution = 0.0F;
+    float rolling_m = 0.0F;
+};
+
+/// Bodies that touch each other, as Bullet counts them.
+struct Island {
+    int tag = -1;             ///< negative: one body on its own
+    std::uint32_t first = 0;  ///< its lowest index
+    std::uint32_t count = 0;  ///< dozers apart
+    float restlessness = 0.0F;
+};
+
+inline constexpr float kSpinMax = 60.0F;
+Vec3 capped(const Vec3& v, float limit);
+
+/// Bullet's way to a pair's contacts: none are looked for between two that cannot move; those that
+/// were found stay.
+void collide_unless_dozing(btBroadphasePair& pair, btCollisionDispatcher& dispatcher,
+                           const btDispatcherInfo& info);
+
 struct PhysicsWorld::State {
     State(Terrain& ground, const PhysicsConfig& settings);
     ~State();
@@ -60,6 +82,19 @@ struct PhysicsWorld::State {
     /// Calls fn(index) for every body whose box meets `box`, in no order that may reach state.
     template <typename Fn>
     void each_overlapping(const Aabb& box, Fn&& fn) const;
+
+    // Entering (physics_world.cpp).
+    bool can_enter(const BodyState& state) const;
+    /// Bullet's side of the body in slot `index`, whose shape, mass and inertia are set.
+    void begin(std::uint32_t index, btCollisionShape& shape, const BodySurface& surface,
+               const BodyState& state);
+
+    // At most so many awake (awake_cap.cpp).
+    void cap_awake();
+    void list_islands();
+    void park(BodySlot& body, std::uint32_t island_count);
+    void resume_parked(std::uint32_t busy);
+    void count_parked();
 
     // How heaps come to rest (heap_rest.cpp).
     void doze(BodySlot& body);
@@ -103,6 +138,8 @@ struct PhysicsWorld::State {
     StaticBodies statics;
     std::vector<BodyHandle> moved;
     std::vector<BodyHandle> lost;
+    std::vector<Island> islands;
+    std::vector<std::uint64_t> touching;
     PhysicsStats stats;
     std::uint32_t step_count = 0;
 };
@@ -110,7 +147,7 @@ struct PhysicsWorld::State {
 template <typename Fn>
 void PhysicsWorld::State::each_overlapping(const Aabb& box, Fn&& fn) const {
     const auto exact = [&](std::uint32_t index) {
-        if (overlaps(box_of(bodies.at(index).volume), box)) {
+        if (is_box_met(bodies.at(index).volume, box)) {
             fn(index);
         }
     };

@@ -1,5 +1,6 @@
 // The phases of one step, in the order in which PhysicsWorld::step calls them.
 #include <algorithm>
+#include <optional>
 
 #include "server/physics/ground_probe.h"
 #include "server/physics/physics_state.h"
@@ -9,7 +10,6 @@ namespace terrane {
 
 namespace {
 
-constexpr float kSpinMax = 60.0F;
 /// In water a body sleeps later: it must be still, not only slow at the top of a bob.
 constexpr float kWaterRestSpeed = 0.006F;
 constexpr float kWaterRestSpin = 0.02F;
@@ -23,17 +23,27 @@ constexpr float kPushStepM = 0.25F;
 constexpr float kPushMarginM = 0.02F;
 constexpr float kPushedSpeedMax = 2.0F;
 
-Vec3 capped(const Vec3& v, float limit) {
-    const float length2 = glm::dot(v, v);
-    return length2 > limit * limit ? v * (limit / std::sqrt(length2)) : v;
-}
-
 /// Takes the part of `velocity` that goes against `way` out of it.
 void stop_against(Vec3& velocity, const Vec3& way) {
     const float against = glm::dot(velocity, way);
     if (against < 0.0F) {
         velocity -= against * way;
     }
+}
+
+/// A point of the body that should not be in the ground and is: its middle, or that of a part.
+std::optional<Vec3> buried_point(VoxelReader& reader, const BodySlot& body,
+                                 const BodyState& state) {
+    if (body.piece == nullptr) {
+        return is_in_ground(reader, state.position) ? std::optional(state.position) : std::nullopt;
+    }
+    for (const ConvexPart& part : body.piece->shape.parts) {
+        const Vec3 middle = state.position + state.rotation * part.middle;
+        if (is_in_ground(reader, middle)) {
+            return middle;
+        }
+    }
+    return std::nullopt;
 }
 
 /// What a torque impulse changes, radians a second.
@@ -43,6 +53,11 @@ Vec3 spin_by(const BodySlot& body, const Vec3& turn_nms) {
 }
 
 }  // namespace
+
+Vec3 capped(const Vec3& v, float limit) {
+    const float length2 = glm::dot(v, v);
+    return length2 > limit * limit ? v * (limit / std::sqrt(length2)) : v;
+}
 
 void PhysicsWorld::State::check_motion() {
     bodies.for_each([&](std::uint32_t index, BodySlot& body) {
@@ -145,20 +160,21 @@ void PhysicsWorld::State::push_with_water(BodySlot& body, float dt) {
 }
 
 void PhysicsWorld::State::stop_at_surface(const BodySlot& body, BodyState& state) {
-    const Vec3 from = body.volume.position;
-    const Vec3 way = state.position - from;
+    const Vec3 from = core_point(body, body.last);
+    const Vec3 to = core_point(body, state);
+    const Vec3 way = to - from;
     const float length = glm::length(way);
     if (length < body.inner_radius_m) {
         return;  // its inner ball cannot have passed a surface unseen
     }
-    if (!terrain->overlap(merge(Aabb{from, from}, state.position)).solid) {
+    if (!terrain->overlap(merge(Aabb{from, from}, to)).solid) {
         return;
     }
     const auto hit = terrain->raycast({from, way, 1.0F});
     if (!hit.has_value() || glm::dot(hit->normal, way) >= 0.0F) {
         return;
     }
-    state.position = from + hit->t * way + 0.5F * body.inner_radius_m * hit->normal;
+    state.position += (from + hit->t * way + 0.5F * body.inner_radius_m * hit->normal) - to;
     stop_against(state.linear_velocity, hit->normal);
 }
 
@@ -167,11 +183,12 @@ bool PhysicsWorld::State::push_out_of_ground(const BodySlot& body, BodyState& st
         return false;
     }
     VoxelReader reader(terrain->grid());
-    if (!is_in_ground(reader, state.position)) {
+    const std::optional<Vec3> buried = buried_point(reader, body, state);
+    if (!buried.has_value()) {
         return false;
     }
-    const Vec3 way = way_out(reader, state.position);
-    const float distance = distance_out(reader, state.position, way, kPushStepM);
+    const Vec3 way = way_out(reader, *buried);
+    const float distance = distance_out(reader, *buried, way, kPushStepM);
     state.position += (distance + kPushMarginM) * way;
     stop_against(state.linear_velocity, way);
     state.linear_velocity = capped(state.linear_velocity, kPushedSpeedMax);

@@ -29,6 +29,9 @@ float inner_radius(const BodyVolume& body) {
     }
 }
 
+/// Stone and wood that broke off hardly bounce.
+constexpr float kPieceRestitution = 0.02F;
+
 /// Bodies this near to something that goes away may have rested on it.
 constexpr float kWakeAroundM = 0.1F;
 Aabb with_margin(const Aabb& zone) {
@@ -52,6 +55,7 @@ PhysicsWorld::State::State(Terrain& ground, const PhysicsConfig& settings)
     world.setForceUpdateAllAabbs(false);
     world.getDispatchInfo().m_deterministicOverlappingPairs = true;
     contacts.register_with(dispatcher);
+    dispatcher.setNearCallback(collide_unless_dozing);
     terrain_object.setCollisionShape(&terrain_shape);
     terrain_object.setActivationState(ISLAND_SLEEPING);
     world.addCollisionObject(&terrain_object, btBroadphaseProxy::StaticFilter,
@@ -85,6 +89,36 @@ void PhysicsWorld::State::enter(BodySlot& body, bool is_obstacle) {
     body.is_in_world = true;
 }
 
+bool PhysicsWorld::State::can_enter(const BodyState& state) const {
+    return !bodies.is_full() && is_finite(state) && glm::length(state.rotation) > 0.5F &&
+           contains(inside, state.position);
+}
+
+void PhysicsWorld::State::begin(std::uint32_t index, btCollisionShape& shape,
+                                const BodySurface& surface, const BodyState& state) {
+    BodySlot& body = bodies.at(index);
+    set_last(body, state);
+    body.last.rotation = state.rotation / glm::length(state.rotation);
+    body.last.linear_velocity = capped(state.linear_velocity, config.speed_max_mps);
+    body.last.angular_velocity = capped(state.angular_velocity, kSpinMax);
+    body.volume.rotation = body.last.rotation;
+    btRigidBody::btRigidBodyConstructionInfo info(body.mass_kg, nullptr, &shape, body.inertia);
+    info.m_friction = surface.friction;
+    info.m_restitution = surface.restitution;
+    info.m_linearSleepingThreshold = kRestSpeed;
+    info.m_angularSleepingThreshold = kRestSpin;
+    body.rigid = std::make_unique<btRigidBody>(info);
+    body.rigid->setUserIndex(static_cast<int>(index));
+    body.rigid->setUserIndex2(0);
+    if (surface.rolling_m > 0.0F) {
+        body.rigid->setRollingFriction(surface.rolling_m);
+        body.rigid->setSpinningFriction(surface.rolling_m);
+    }
+    enter(body, false);
+    body.is_moved = true;
+    list_moved();
+}
+
 void PhysicsWorld::State::leave(BodySlot& body) {
     stop_dozing(body);
     if (body.is_in_world) {
@@ -100,6 +134,7 @@ void PhysicsWorld::State::retire(BodySlot& body, BodyMode mode) {
     body.last.linear_velocity = Vec3(0.0F);
     body.last.angular_velocity = Vec3(0.0F);
     body.last.is_asleep = true;
+    body.parked_count = 0;
     body.is_moved = true;
 }
 
@@ -114,8 +149,7 @@ void PhysicsWorld::State::quarantine(std::uint32_t index, BodySlot& body) {
 }
 
 void PhysicsWorld::State::write_pose(BodySlot& body, const BodyState& state) {
-    const btTransform pose =
-        to_bullet(state.position - arm_to_middle(body, state.rotation), state.rotation);
+    const btTransform pose = bullet_pose(body, state);
     btRigidBody& rigid = *body.rigid;
     rigid.setWorldTransform(pose);
     rigid.setInterpolationWorldTransform(pose);
@@ -136,6 +170,7 @@ void PhysicsWorld::State::wake_around(const Aabb& box) {
 
 void PhysicsWorld::State::rouse(BodySlot& body) {
     stop_dozing(body);
+    body.parked_count = 0;
     body.rigid->activate(true);
     body.last.is_asleep = false;
 }
@@ -147,10 +182,8 @@ PhysicsWorld::~PhysicsWorld() = default;
 
 BodyHandle PhysicsWorld::add_body(const BodyKind& kind, const BodyState& state) {
     State& s = *state_;
-    const float length = glm::length(state.rotation);
     const float mass_kg = body_mass_kg(kind);
-    if (s.bodies.is_full() || !is_finite(state) || !(length > 0.5F) ||
-        !contains(s.inside, state.position) || !(mass_kg > 0.0F) || !std::isfinite(mass_kg)) {
+    if (!s.can_enter(state) || !(mass_kg > 0.0F) || !std::isfinite(mass_kg)) {
         return {};
     }
     std::unique_ptr<btConvexShape> shape = make_shape(kind);
@@ -170,26 +203,39 @@ BodyHandle PhysicsWorld::add_body(const BodyKind& kind, const BodyState& state) 
     } else {
         body.shape->calculateLocalInertia(body.mass_kg, body.inertia);
     }
-    set_last(body, state);
-    body.last.rotation = state.rotation / length;
-    body.volume.rotation = body.last.rotation;
-
-    btRigidBody::btRigidBodyConstructionInfo info(body.mass_kg, nullptr, body.shape.get(),
-                                                  body.inertia);
-    info.m_friction = kind.friction;
-    info.m_restitution = kind.restitution;
-    info.m_linearSleepingThreshold = kRestSpeed;
-    info.m_angularSleepingThreshold = kRestSpin;
-    body.rigid = std::make_unique<btRigidBody>(info);
-    body.rigid->setUserIndex(static_cast<int>(index));
-    if (kind.shape != BodyShape::box) {
-        body.rigid->setRollingFriction(kRollingFriction * kind.half_extents.x);
-        body.rigid->setSpinningFriction(kRollingFriction * kind.half_extents.x);
-    }
-    s.enter(body, false);
-    body.is_moved = true;
-    s.list_moved();
+    const float rolling =
+        kind.shape == BodyShape::box ? 0.0F : kRollingFriction * kind.half_extents.x;
+    s.begin(index, *body.shape, {kind.friction, kind.restitution, rolling}, state);
     return s.bodies.handle(index);
+}
+
+BodyHandle PhysicsWorld::add_piece(const PieceShape& piece, float friction,
+                                   const BodyState& state) {
+    State& s = *state_;
+    if (!s.can_enter(state) || !std::isfinite(friction)) {
+        return {};
+    }
+    std::unique_ptr<PieceBody> made = make_piece_body(piece);
+    if (made == nullptr) {
+        return {};
+    }
+    const std::uint32_t index = s.bodies.take();
+    BodySlot& body = s.bodies.at(index);
+    body.piece = std::move(made);
+    body.volume.shape = BodyShape::piece;
+    body.volume.piece = &body.piece->shape;
+    body.volume.half_extents = box_half_extents(piece);
+    body.mass_kg = piece.mass_kg;
+    body.inertia = to_bullet(piece.moments_kgm2);
+    const Vec3& core = piece.parts[body.piece->largest].half_extents;
+    body.inner_radius_m = std::min({core.x, core.y, core.z});
+    s.begin(index, *body.piece->bullet_shape(), {friction, kPieceRestitution, 0.0F}, state);
+    return s.bodies.handle(index);
+}
+
+const PieceShape* PhysicsWorld::piece(BodyHandle handle) const {
+    const BodySlot* body = state_->bodies.find(handle);
+    return body != nullptr ? body->volume.piece : nullptr;
 }
 
 void PhysicsWorld::remove_body(BodyHandle handle) {
@@ -290,9 +336,8 @@ float PhysicsWorld::submerged_share(BodyHandle handle) const {
     if (body == nullptr) {
         return 0.0F;
     }
-    const BodyVolume& volume = body->volume;
-    return std::min(1.0F, submerge(state_->terrain->grid(), volume).volume_m3 /
-                              volume_m3(volume.shape, volume.half_extents));
+    return std::min(
+        1.0F, submerge(state_->terrain->grid(), body->volume).volume_m3 / volume_m3(body->volume));
 }
 
 void PhysicsWorld::list_wanted(std::vector<Aabb>& out, float ahead_s) const {
@@ -328,7 +373,7 @@ void PhysicsWorld::terrain_changed(std::span<const BrickCoord> bricks) {
         s.each_overlapping(grow(box, kTreeLagM), [&](std::uint32_t index) {
             BodySlot& body = s.bodies.at(index);
             body.pairs.mark_changed();
-            if (body.mode == BodyMode::simulated && overlaps(box_of(body.volume), box)) {
+            if (body.mode == BodyMode::simulated && is_box_met(body.volume, box)) {
                 s.rouse(body);
             }
         });
@@ -349,6 +394,7 @@ void PhysicsWorld::step(float dt) {
     s.world.stepSimulation(dt, 0);
     s.take_poses(dt);
     s.settle_heaps(dt);
+    s.cap_awake();
     s.list_moved();
 }
 

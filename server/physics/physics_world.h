@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "shared/shape/body_kind.h"
+#include "shared/shape/piece_shape.h"
 #include "shared/terrain/terrain.h"
 
 namespace terrane {
@@ -32,6 +33,7 @@ struct PhysicsConfig {
     float water_density_kg_m3 = 1000.0F;
     float speed_max_mps = 50.0F;
     std::uint32_t bodies_max = 4096;
+    std::uint32_t awake_max = 600;       ///< dozers apart; above it the calmest islands sleep
     std::vector<float> ground_friction;  ///< by MaterialId; kGroundFriction where it ends
 };
 
@@ -84,6 +86,8 @@ struct PhysicsStats {
     std::uint32_t bodies = 0;
     std::uint32_t awake = 0;
     std::uint32_t dozing = 0;          ///< of them, those that a heap holds still
+    std::uint32_t parked = 0;          ///< asleep by awake_max though they were moving
+    std::uint32_t put_to_sleep = 0;    ///< by awake_max, since start
     std::uint32_t held = 0;            ///< over chunks that are not loaded
     std::uint32_t solid_contacts = 0;  ///< (body, brick) pairs
     std::uint32_t water_contacts = 0;
@@ -103,6 +107,11 @@ class PhysicsWorld {
     /// A null handle if bodies_max is reached, the state is not finite or where a body is lost, or
     /// the kind has no size or mass (the player).
     BodyHandle add_body(const BodyKind& kind, const BodyState& state);
+    /// What an edit cut off, as one rigid body; `state.position` is its centre of mass. A null
+    /// handle as above, or if the piece is not valid. Keeps a copy of it.
+    BodyHandle add_piece(const PieceShape& piece, float friction, const BodyState& state);
+    /// Its parts, in its frame: state() tells where that is. nullptr for what is no piece.
+    const PieceShape* piece(BodyHandle body) const;
     void remove_body(BodyHandle body);
     bool is_alive(BodyHandle body) const;
     BodyState state(BodyHandle body) const;

@@ -42,6 +42,11 @@ float area_along(const BodyVolume& body, const Vec3& direction) {
         case BodyShape::capsule:
             return kPiF * half.x * half.x + 4.0F * half.x * capsule_arm_m(half) *
                                                 std::sqrt(std::max(0.0F, 1.0F - d.y * d.y));
+        case BodyShape::piece: {  // of its box, as far as that is full
+            const float full = volume_m3(body) / (8.0F * half.x * half.y * half.z);
+            return 4.0F * std::sqrt(std::min(1.0F, full)) *
+                   (d.x * half.y * half.z + d.y * half.x * half.z + d.z * half.x * half.y);
+        }
         default:
             return 4.0F * (d.x * half.y * half.z + d.y * half.x * half.z + d.z * half.x * half.y);
     }
@@ -52,7 +57,7 @@ WaterForce water_force(const WaterConfig& config, const BodyVolume& body, const 
     WaterForce force;
     force.lift_point = under.centre;
     force.angular_velocity = motion.angular_velocity;
-    const float volume = volume_m3(body.shape, body.half_extents);
+    const float volume = volume_m3(body);
     if (under.volume_m3 <= 0.0F || volume <= 0.0F) {
         return force;
     }

@@ -22,6 +22,9 @@ struct MotionBody {
     Vec3 half_extents{0.5F};  ///< as in BodyKind
     Vec3 position{0.0F};      ///< of its middle, zone space
     Quat rotation{1.0F, 0.0F, 0.0F, 0.0F};
+    /// From `position` to the middle of this shape, in the body's frame. 0 but for the parts of a
+    /// piece: boxes that share id, pose, velocities and mass, `position` being its centre of mass.
+    Vec3 offset{0.0F};
     Vec3 linear_velocity{0.0F};   ///< m/s
     Vec3 angular_velocity{0.0F};  ///< rad/s, zone space
     float mass_kg = 0.0F;         ///< 0: static

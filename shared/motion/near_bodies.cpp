@@ -26,7 +26,8 @@ NearBody near_body(const MotionBody& body) {
                                                        : glm::abs(near.to_zone[0]) * half.x +
                                                              glm::abs(near.to_zone[1]) * half.y +
                                                              glm::abs(near.to_zone[2]) * half.z;
-    near.box = {body.position - reach, body.position + reach};
+    const Vec3 middle = body.position + near.to_zone * body.offset;
+    near.box = {middle - reach, middle + reach};
     return near;
 }
 
@@ -40,7 +41,7 @@ Vec3 to_body(const NearBody& near, const Vec3& v) {
 
 bool mend_body(MotionBody& body) {
     if (body.shape == BodyShape::player || !is_finite(body.position) ||
-        !is_finite(body.half_extents)) {
+        !is_finite(body.half_extents) || !is_finite(body.offset)) {
         return false;
     }
     body.half_extents = glm::max(body.half_extents, Vec3{0.0F});
@@ -75,15 +76,17 @@ void gather_bodies(MotionBodies& bodies, const Aabb& box, std::vector<MotionBody
 
 BodyContact contact_of(const NearBody& near, const Vec3& low, const Vec3& high) {
     const MotionBody& body = near.body;
-    const Segment core{to_body(near, low - near.position), to_body(near, high - near.position)};
+    const Segment core{to_body(near, low - near.position) - body.offset,
+                       to_body(near, high - near.position) - body.offset};
     const BodyDistance found = distance_to_body(body.shape, body.half_extents, core);
     return {found.distance_m, near.to_zone * found.normal,
-            near.position + near.to_zone * found.on_body};
+            near.position + near.to_zone * (found.on_body + body.offset)};
 }
 
 float face_up_at(const NearBody& near, const Vec3& point) {
     return face_cosine(near.body.shape, near.body.half_extents,
-                       to_body(near, point - near.position), to_body(near, {0.0F, 1.0F, 0.0F}));
+                       to_body(near, point - near.position) - near.body.offset,
+                       to_body(near, {0.0F, 1.0F, 0.0F}));
 }
 
 void move_by(NearBody& near, const Vec3& way) {

@@ -47,6 +47,28 @@ TEST_CASE("motion: a point of a turning body moves with it") {
     CHECK(velocity_at(body, {11, 0, 0}) == Vec3{1, 2, 1});
 }
 
+TEST_CASE("motion: a part of a piece stands beside the piece's middle and moves with it") {
+    MotionBody part = cube(12.0F);  // 2 m a side
+    part.position = {10, 5, 0};
+    part.rotation = glm::normalize(Quat{1.0F, 0.0F, 0.0F, 1.0F});  // x turns to y
+    part.offset = {4, 0, 0};                                       // so its middle is (10, 9, 0)
+    SceneBodies bodies;
+    bodies.all.push_back(part);
+    std::vector<MotionBody> gathered;
+    std::vector<NearBody> near;
+    gather_bodies(bodies, {{0.0F, 0.0F, -9.0F}, {20.0F, 20.0F, 9.0F}}, gathered, near);
+    REQUIRE(near.size() == 1);
+    CHECK(near[0].box.min.y == doctest::Approx(8.0F));
+    CHECK(near[0].box.max.x == doctest::Approx(11.0F));
+    CHECK(near[0].position == part.position);
+    const BodyContact above = contact_of(near[0], {10, 13, 0}, {10, 15, 0});
+    CHECK(above.distance_m == doctest::Approx(3.0F));
+    CHECK(above.point.y == doctest::Approx(10.0F));
+    CHECK(face_up_at(near[0], above.point) == doctest::Approx(1.0F));
+    part.offset.x = NAN;
+    CHECK_FALSE(mend_body(part));
+}
+
 TEST_CASE("motion: of very many bodies the first 64 count, players and nonsense do not") {
     SceneBodies bodies;
     for (std::uint64_t id = 1; id <= 100; ++id) {
