@@ -4,13 +4,10 @@
 #include <array>
 #include <bit>
 #include <new>
-#include <optional>
 #include <span>
 
 #include <BulletCollision/CollisionDispatch/btConvexConvexAlgorithm.h>
-#include <BulletCollision/CollisionShapes/btTriangleShape.h>
 
-#include "server/physics/ground_probe.h"
 #include "shared/core/assert.h"
 
 namespace terrane {
@@ -18,15 +15,11 @@ namespace terrane {
 namespace {
 
 constexpr float kWorldHalfM = 20000.0F;
-/// Contacts are looked for at least this far from the body.
-constexpr float kReachM = 0.04F;
 constexpr float kReachMaxM = 1.0F;
-/// Nearer than this a point touches.
-constexpr float kTouchM = 0.002F;
-/// A body that sank deeper is lifted in several steps.
-constexpr float kDepthMaxM = 0.5F;
-/// Marks, in btManifoldPoint::m_partId0, a point whose normal is not as Bullet found it.
-constexpr int kFitted = 1;
+/// A point of the last step this near to a new one, with a normal this near (cosine), was it: its
+/// impulses are where the solver begins.
+constexpr float kSamePointM = 0.02F;
+constexpr float kSameNormal = 0.9F;
 
 void release(TerrainManifold& entry, btDispatcher& dispatcher) {
     if (entry.algorithm != nullptr) {
@@ -72,167 +65,6 @@ class TerrainAlgorithm final : public btCollisionAlgorithm {
 };
 static_assert(sizeof(TerrainAlgorithm) <= sizeof(btConvexConvexAlgorithm));
 
-/// Does `point`, in the triangle's plane, lie in it?
-bool is_over(const TerrainTriangle& triangle, const Vec3& face, const Vec3& point) {
-    const auto is_left = [&](const Vec3& from, const Vec3& to) {
-        return glm::dot(glm::cross(to - from, point - from), face) >= 0.0F;
-    };
-    return is_left(triangle.a, triangle.b) && is_left(triangle.b, triangle.c) &&
-           is_left(triangle.c, triangle.a);
-}
-
-/// The points on which a box or cylinder may stand: up to 8; none of a sphere.
-struct Corners {
-    std::array<Vec3, 8> points;
-    std::size_t count = 0;
-};
-
-Corners corners_of(const BodyVolume& body) {
-    Corners corners;
-    if (body.shape == BodyShape::sphere) {
-        return corners;
-    }
-    Vec3 half = body.half_extents;
-    if (body.shape == BodyShape::cylinder) {
-        half.z = half.x;
-    }
-    for (int i = 0; i < 8; ++i) {
-        Vec3 sign{(i & 1) != 0 ? 1.0F : -1.0F, (i & 2) != 0 ? 1.0F : -1.0F,
-                  (i & 4) != 0 ? 1.0F : -1.0F};
-        if (body.shape == BodyShape::cylinder) {  // four points on each rim
-            sign = {(i & 4) == 0 ? sign.x : 0.0F, sign.y, (i & 4) != 0 ? sign.x : 0.0F};
-        }
-        corners.points[corners.count++] = body.position + body.rotation * (half * sign);
-    }
-    return corners;
-}
-
-/// Takes what Bullet finds for one triangle at a time and puts it, fitted, into the manifold.
-class FittingResult final : public btManifoldResult {
-  public:
-    FittingResult(const btCollisionObjectWrapper& convex, const btCollisionObjectWrapper& terrain,
-                  const BodySlot& body, Terrain& ground, const NearSurface& surface,
-                  btPersistentManifold* manifold, float reach, int step)
-        : btManifoldResult(&convex, &terrain),
-          body_(body),
-          ground_(ground),
-          surface_(surface),
-          reach_(reach),
-          step_(step) {
-        setPersistentManifold(manifold);
-        m_closestPointDistanceThreshold = reach;
-    }
-
-    void set_triangle(std::size_t index, float friction) {
-        index_ = index;
-        friction_ = friction;
-    }
-
-    void addContactPoint(const btVector3& normal, const btVector3& point, btScalar depth) override {
-        SurfaceContact contact{from_bullet(normal), from_bullet(point), depth};
-        const SurfaceSide side = fit_to_surface(surface_, index_, contact);
-        if (side == SurfaceSide::back && !turn_round(contact)) {
-            return;
-        }
-        // A point that is not touching yet and whose normal was not its own stands beside the
-        // body's true points and would take one's place among the four that Bullet keeps.
-        if (contact.depth_m > (side == SurfaceSide::fitted ? kTouchM : reach_)) {
-            return;
-        }
-        if (std::popcount(touching_) >= 4 && contact.depth_m > deepest_m_ - kTouchM) {
-            return;
-        }
-        contact.depth_m = std::max(contact.depth_m, -kDepthMaxM);
-        insert(contact, side != SurfaceSide::front);
-    }
-
-    /// Bullet finds one point a triangle, anywhere on a face that lies flat, and keeps four: a box
-    /// on level ground rocked on them for half a minute and more. Its own corners hold it still;
-    /// once four of them touch, points that are no deeper are left out.
-    void add_corners(std::span<const Vec3> corners) {
-        const TerrainTriangle& triangle = surface_.triangles[index_];
-        const Vec3 face = surface_.normals[index_];
-        if (glm::dot(body_.volume.position - triangle.a, face) <= 0.0F) {
-            return;
-        }
-        for (std::size_t i = 0; i < corners.size(); ++i) {
-            const Vec3& corner = corners[i];
-            const float depth = glm::dot(corner - triangle.a, face);
-            const Vec3 foot = corner - depth * face;
-            if (std::abs(depth) <= kReachM && is_over(triangle, face, foot)) {
-                insert({face, foot, depth}, false);
-                touching_ |= depth <= kTouchM ? 1U << i : 0U;
-                deepest_m_ = std::min(deepest_m_, depth);
-            }
-        }
-    }
-
-  private:
-    /// A contact that would push the body into the ground. If its centre is in there, the triangle
-    /// pushes it out by its deepest point; if not, the triangle is the far side of a thin wall or
-    /// an edge that another triangle answers for.
-    bool turn_round(SurfaceContact& contact) {
-        if (!is_buried_.has_value()) {
-            VoxelReader reader(ground_.grid());
-            is_buried_ = is_in_ground(reader, body_.volume.position);
-        }
-        if (!*is_buried_) {
-            return false;
-        }
-        const TerrainTriangle& triangle = surface_.triangles[index_];
-        const Vec3 face = surface_.normals[index_];
-        const btTransform& pose = body_.rigid->getWorldTransform();
-        const btVector3 local = pose.getBasis().transpose() * to_bullet(-face);
-        const Vec3 deepest = from_bullet(pose(body_.shape->localGetSupportingVertex(local)));
-        const float depth = glm::dot(deepest - triangle.a, face);
-        if (depth >= 0.0F || face == Vec3(0.0F)) {
-            return false;
-        }
-        contact = {face, deepest - depth * face, depth};
-        return true;
-    }
-
-    void insert(const SurfaceContact& contact, bool is_fitted) {
-        const Vec3 on_body = contact.point + contact.depth_m * contact.normal;
-        const btTransform& pose = body_.rigid->getWorldTransform();
-        btManifoldPoint point(pose.invXform(to_bullet(on_body)), to_bullet(contact.point),
-                              to_bullet(contact.normal), contact.depth_m);
-        point.m_positionWorldOnA = to_bullet(on_body);
-        point.m_positionWorldOnB = to_bullet(contact.point);
-        point.m_combinedFriction = body_.rigid->getFriction() * friction_;
-        point.m_combinedRollingFriction = body_.rigid->getRollingFriction() * friction_;
-        point.m_combinedSpinningFriction = body_.rigid->getSpinningFriction() * friction_;
-        point.m_combinedRestitution = body_.rigid->getRestitution();
-        btPlaneSpace1(point.m_normalWorldOnB, point.m_lateralFrictionDir1,
-                      point.m_lateralFrictionDir2);
-        point.m_partId0 = is_fitted ? kFitted : 0;
-        point.m_index0 = step_;
-        const int place = m_manifoldPtr->getCacheEntry(point);
-        if (place < 0) {
-            m_manifoldPtr->addManifoldPoint(point);
-            return;
-        }
-        // The same point from two triangles in one step: the normal that needed no fitting is the
-        // better one.
-        const btManifoldPoint& old = m_manifoldPtr->getContactPoint(place);
-        if (is_fitted && old.m_index0 == step_ && old.m_partId0 != kFitted) {
-            return;
-        }
-        m_manifoldPtr->replaceContactPoint(point, place);
-    }
-
-    const BodySlot& body_;
-    Terrain& ground_;
-    const NearSurface& surface_;
-    std::optional<bool> is_buried_;
-    std::size_t index_ = 0;
-    unsigned touching_ = 0;  ///< a bit for each corner on the ground
-    float deepest_m_ = 0.0F;
-    float friction_ = kGroundFriction;
-    float reach_;
-    int step_;
-};
-
 TerrainManifold& find_or_make(std::vector<TerrainManifold>& manifolds, const BrickCoord& brick,
                               bool is_per_brick, const btCollisionObjectWrapper& convex,
                               const btCollisionObjectWrapper& terrain, btDispatcher& dispatcher) {
@@ -248,43 +80,79 @@ TerrainManifold& find_or_make(std::vector<TerrainManifold>& manifolds, const Bri
     return manifolds.emplace_back(entry);
 }
 
-/// How far a body reaches from its centre along the unit vector `direction`.
-float extent_along(const BodyVolume& body, const Mat3& axes, const Vec3& direction) {
-    const Vec3& half = body.half_extents;
-    switch (body.shape) {
-        case BodyShape::sphere:
-            return half.x;
-        case BodyShape::cylinder: {
-            const float along = glm::dot(axes[1], direction);
-            return std::abs(along) * half.y +
-                   half.x * std::sqrt(std::max(0.0F, 1.0F - along * along));
-        }
-        default:
-            return std::abs(glm::dot(axes[0], direction)) * half.x +
-                   std::abs(glm::dot(axes[1], direction)) * half.y +
-                   std::abs(glm::dot(axes[2], direction)) * half.z;
+std::size_t end_of_brick(std::span<const TerrainTriangle> triangles, std::size_t begin) {
+    std::size_t end = begin + 1;
+    while (end < triangles.size() && triangles[end].brick == triangles[begin].brick) {
+        ++end;
     }
+    return end;
 }
 
-/// Is the whole triangle farther than `reach` beyond one of the body's own sides?
-bool is_beside(const BodyVolume& body, const Mat3& axes, const TerrainTriangle& triangle,
-               float reach) {
-    if (body.shape == BodyShape::sphere) {
-        return false;
+/// Whether at least four of a box's corners stand on the ground, and how deep.
+struct HeldUp {
+    unsigned touching = 0;  ///< a bit for each corner
+    float deepest_m = 0.0F;
+
+    /// Points no deeper than this are not needed.
+    bool is_up_to(float depth_m) const {
+        return std::popcount(touching) >= 4 && depth_m > deepest_m - kTouchM;
     }
-    const Vec3 a = triangle.a - body.position;
-    const Vec3 b = triangle.b - body.position;
-    const Vec3 c = triangle.c - body.position;
-    const bool is_box = body.shape == BodyShape::box;
-    for (int i = 0; i < 3; ++i) {
-        const float side = (is_box || i == 1 ? body.half_extents[i] : body.half_extents.x) + reach;
-        const Vec3 along{glm::dot(axes[i], a), glm::dot(axes[i], b), glm::dot(axes[i], c)};
-        if (std::min({along.x, along.y, along.z}) > side ||
-            std::max({along.x, along.y, along.z}) < -side) {
-            return true;
+};
+
+/// A box that lies flat lies on its corners: found by themselves they cost a few dot products, and
+/// where four of them touch little else is looked at.
+HeldUp add_corners(const GroundPart& part, const NearGround& ground,
+                   std::vector<GroundContact>& found) {
+    HeldUp held;
+    const Corners corners = corners_of(part);
+    for (const std::uint32_t index : ground.reachable) {
+        const TerrainTriangle& triangle = ground.surface.triangles[index];
+        const Vec3 face = ground.surface.normals[index];
+        if (glm::dot(part.body.position - triangle.a, face) <= 0.0F) {
+            continue;
+        }
+        for (std::size_t i = 0; i < corners.count; ++i) {
+            const Vec3& corner = corners.points[i];
+            const float depth = glm::dot(corner - triangle.a, face);
+            const Vec3 foot = corner - depth * face;
+            if (std::abs(depth) <= kReachM && is_over(triangle, face, foot)) {
+                add_contact(found, {{face, foot, depth}, ground.friction[triangle.material]});
+                held.touching |= depth <= kTouchM ? 1U << i : 0U;
+                held.deepest_m = std::min(held.deepest_m, depth);
+            }
         }
     }
-    return false;
+    return held;
+}
+
+/// The best four, with the impulses that the points they were had in the step before.
+void write_points(const GroundPart& part, std::span<const GroundContact> found,
+                  btPersistentManifold& manifold) {
+    std::array<btManifoldPoint, MANIFOLD_CACHE_SIZE> old;
+    const int old_count = manifold.getNumContacts();
+    for (int i = 0; i < old_count; ++i) {
+        old[static_cast<std::size_t>(i)] = manifold.getContactPoint(i);
+    }
+    manifold.clearManifold();
+    const FourContacts picked = pick_four(found);
+    for (std::size_t k = 0; k < picked.count; ++k) {
+        const GroundContact& contact = found[picked.index[k]];
+        btManifoldPoint point = manifold_point(part, contact.contact, contact.friction);
+        float nearest2 = kSamePointM * kSamePointM;
+        for (int i = 0; i < old_count; ++i) {
+            const btManifoldPoint& was = old[static_cast<std::size_t>(i)];
+            const float distance2 = (was.m_localPointA - point.m_localPointA).length2();
+            if (distance2 < nearest2 &&
+                was.m_normalWorldOnB.dot(point.m_normalWorldOnB) > kSameNormal) {
+                nearest2 = distance2;
+                point.m_appliedImpulse = was.m_appliedImpulse;
+                point.m_appliedImpulseLateral1 = was.m_appliedImpulseLateral1;
+                point.m_appliedImpulseLateral2 = was.m_appliedImpulseLateral2;
+                point.m_lifeTime = was.m_lifeTime + 1;
+            }
+        }
+        manifold.addManifoldPoint(point);
+    }
 }
 
 bool is_wider_than_brick(const Aabb& box) {
@@ -351,28 +219,29 @@ void TerrainContacts::collide(const btCollisionObjectWrapper& convex,
         entry.is_touched = false;
     }
     triangles_.clear();
-    const float speed = glm::length(from_bullet(body.rigid->getLinearVelocity()));
-    const float reach =
-        std::clamp((speed + gravity_mps2_ * dt_) * dt_ + kReachM, kReachM, kReachMaxM);
-    const Aabb box = swept_box(body, dt_);
     if (body.pairs.solid_count() > 0) {
-        terrain_->gather_triangles(grow(box, kReachM), triangles_);
-    }
-    find_reachable(body, reach);
-    const bool is_per_brick = is_wider_than_brick(box_of(body.volume));
-    for (std::size_t begin = 0; begin < triangles_.size();) {
-        std::size_t end = triangles_.size();
-        if (is_per_brick) {
-            end = begin + 1;
-            while (end < triangles_.size() && triangles_[end].brick == triangles_[begin].brick) {
-                ++end;
+        const GroundPart part = ground_part(convex, body, dt_);
+        const float speed = glm::length(from_bullet(body.rigid->getLinearVelocity()));
+        const float reach_m =
+            std::clamp((speed + gravity_mps2_ * dt_) * dt_ + kReachM, kReachM, kReachMaxM);
+        const GjkPair pair{convex, terrain, info, dispatcher};
+        gather_near(part);
+        const bool is_per_brick = is_wider_than_brick(part.bounds);
+        for (std::size_t begin = 0; begin < triangles_.size();) {
+            const std::size_t end =
+                is_per_brick ? end_of_brick(triangles_, begin) : triangles_.size();
+            TerrainManifold& entry = find_or_make(manifolds, triangles_[begin].brick, is_per_brick,
+                                                  convex, terrain, dispatcher);
+            entry.is_touched = true;
+            find_reachable(part, begin, end, reach_m);
+            const NearGround ground{{triangles_, normals_}, reachable_, friction_, reach_m, step_};
+            if (has_direct_contacts(part.body.shape)) {
+                collide_directly(part, ground, *entry.manifold);
+            } else {
+                collide_by_gjk(pair, *terrain_, part, ground, *entry.manifold, entry.algorithm);
             }
+            begin = end;
         }
-        TerrainManifold& entry = find_or_make(manifolds, triangles_[begin].brick, is_per_brick,
-                                              convex, terrain, dispatcher);
-        entry.is_touched = true;
-        collide_triangles(begin, end, reach, convex, terrain, info, dispatcher, entry);
-        begin = end;
     }
     std::erase_if(manifolds, [&](TerrainManifold& entry) {
         if (!entry.is_touched) {
@@ -382,58 +251,82 @@ void TerrainContacts::collide(const btCollisionObjectWrapper& convex,
     });
 }
 
-void TerrainContacts::find_reachable(const BodySlot& body, float reach) {
-    const Mat3 axes = glm::mat3_cast(body.volume.rotation);
+void TerrainContacts::gather_near(const GroundPart& part) {
+    terrain_->gather_triangles(grow(part.bounds, kReachM), triangles_);
     normals_.clear();
-    is_reachable_.clear();
-    for (const TerrainTriangle& triangle : triangles_) {
-        const Vec3 normal = face_normal(triangle);
-        const float height = glm::dot(body.volume.position - triangle.a, normal);
-        const bool is_in_plane =
-            std::abs(height) <= extent_along(body.volume, axes, normal) + reach;
-        normals_.push_back(normal);
-        is_reachable_.push_back(is_in_plane && !is_beside(body.volume, axes, triangle, reach));
+    for (TerrainTriangle& triangle : triangles_) {
+        triangle.a -= part.origin;
+        triangle.b -= part.origin;
+        triangle.c -= part.origin;
+        normals_.push_back(face_normal(triangle));
     }
 }
 
-void TerrainContacts::collide_triangles(std::size_t begin, std::size_t end, float reach,
-                                        const btCollisionObjectWrapper& convex,
-                                        const btCollisionObjectWrapper& terrain,
-                                        const btDispatcherInfo& info, btDispatcher& dispatcher,
-                                        TerrainManifold& entry) {
-    const BodySlot& body =
-        bodies_->at(static_cast<std::uint32_t>(convex.getCollisionObject()->getUserIndex()));
-    const btTransform& pose = convex.getWorldTransform();
-    entry.manifold->refreshContactPoints(pose, terrain.getWorldTransform());
-    const NearSurface surface{triangles_, normals_};
-    FittingResult result(convex, terrain, body, *terrain_, surface, entry.manifold, reach, step_);
-    // Triangles are given relative to the voxel under the body: 4 km from the origin a float has
-    // steps of 0.2 mm, too coarse for GJK.
-    const Corners corners = corners_of(body.volume);
-    const Vec3 origin = corner_of(voxel_at(body.volume.position));
-    const btTransform frame(btQuaternion::getIdentity(), to_bullet(origin));
+void TerrainContacts::find_reachable(const GroundPart& part, std::size_t begin, std::size_t end,
+                                     float reach_m) {
+    reachable_.clear();
     for (std::size_t i = begin; i < end; ++i) {
-        if (is_reachable_[i]) {
-            result.set_triangle(i, friction_[triangles_[i].material]);
-            result.add_corners({corners.points.data(), corners.count});
+        const float height = glm::dot(part.body.position - triangles_[i].a, normals_[i]);
+        if (std::abs(height) <= extent_along(part.body, normals_[i]) + reach_m &&
+            !is_beside(part.body, triangles_[i], reach_m)) {
+            reachable_.push_back(static_cast<std::uint32_t>(i));
         }
     }
-    for (std::size_t i = begin; i < end; ++i) {
-        if (!is_reachable_[i]) {
+}
+
+void TerrainContacts::collide_directly(const GroundPart& part, const NearGround& ground,
+                                       btPersistentManifold& manifold) {
+    found_.clear();
+    TurnRound turn_round(*terrain_, part);
+    const HeldUp held = add_corners(part, ground, found_);
+    for (const std::uint32_t i : ground.reachable) {
+        const Vec3 face = normals_[i];
+        const float height = glm::dot(part.body.position - triangles_[i].a, face);
+        // No point of the body is deeper below the triangle's plane than this.
+        const float lowest = height - extent_along(part.body, face);
+        if (height <= 0.0F || !held.is_up_to(lowest)) {
+            add_direct(part, ground, i, turn_round);
+        }
+    }
+    write_points(part, found_, manifold);
+}
+
+void TerrainContacts::add_direct(const GroundPart& part, const NearGround& ground,
+                                 std::uint32_t index, TurnRound& turn_round) {
+    const TerrainTriangle& triangle = triangles_[index];
+    const Vec3 face = normals_[index];
+    if (face == Vec3(0.0F)) {
+        return;
+    }
+    const float friction = friction_[triangle.material];
+    const auto add = [&](SurfaceContact contact, bool is_fitted) {
+        contact.depth_m = std::max(contact.depth_m, -kDepthMaxM);
+        add_contact(found_, {contact, friction, is_fitted});
+    };
+    if (glm::dot(part.body.position - triangle.a, face) <= 0.0F) {
+        // Seen from behind. Where it is an edge that the body meets, the triangle on the edge's
+        // other side is seen from the front.
+        if (is_near(part.body, triangle, face, 0.0F)) {
+            if (const auto turned = turn_round.contact(triangle, face)) {
+                add(*turned, true);
+            }
+        }
+        return;
+    }
+    DirectContacts found;
+    find_contacts(part.body, triangle, face, ground.reach_m, found);
+    for (SurfaceContact& contact : found.all()) {
+        const SurfaceSide side = fit_to_surface(ground.surface, index, contact);
+        if (side == SurfaceSide::back) {
+            if (const auto turned = turn_round.contact(triangle, face)) {
+                add(*turned, true);
+            }
             continue;
         }
-        const TerrainTriangle& triangle = triangles_[i];
-        btTriangleShape shape(to_bullet(triangle.a - origin), to_bullet(triangle.b - origin),
-                              to_bullet(triangle.c - origin));
-        shape.setMargin(0.0F);
-        const btCollisionObjectWrapper wrapper(&terrain, &shape, terrain.getCollisionObject(),
-                                               frame, 0, static_cast<int>(i));
-        if (entry.algorithm == nullptr) {
-            entry.algorithm = dispatcher.findAlgorithm(&convex, &wrapper, entry.manifold,
-                                                       BT_CONTACT_POINT_ALGORITHMS);
+        // Not touching yet, and the normal was not its own: it stands beside the true points.
+        if (contact.depth_m <= (side == SurfaceSide::fitted ? kTouchM : ground.reach_m)) {
+            add(contact, side == SurfaceSide::fitted);
         }
-        result.set_triangle(i, friction_[triangle.material]);
-        entry.algorithm->processCollision(&convex, &wrapper, info, &result);
     }
 }
 

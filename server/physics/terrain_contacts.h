@@ -1,11 +1,15 @@
 // The terrain inside Bullet: one static object whose shape says "concave" and whose collisions with
-// convex bodies are ours. For every (body, terrain) pair Bullet calls TerrainContacts::collide:
+// convex bodies are ours. For every (body, terrain) pair, or (child of a body, terrain), Bullet
+// calls TerrainContacts::collide:
 //
 //   no solid pair (terrain_pairs.h)  -> contacts dropped, nothing built
 //   else  triangles near the body from the colliders -> those whose plane it cannot reach are left
-//         out -> Bullet's sphere-triangle or GJK/EPA, one after the other -> normal fitted to the
-//         surface (surface_edges.h) -> the manifold, at most 4 points; a body wider than a brick
-//         has a manifold for each brick it touches
+//         out -> points and normals, each normal fitted to the surface (surface_edges.h):
+//            sphere, capsule, box    found directly (direct_contacts.h), the best four of them all
+//                                    (contact_set.h) replace those of the step before
+//            cylinder, hull          Bullet's GJK and EPA (gjk_contacts.h)
+//         -> the manifold, at most 4 points; a body wider than a brick has a manifold for each
+//            brick it touches, a body of several shapes at least one for each of them
 //
 // What is near grows with the body's speed: a contact that is not reached yet lets the solver stop
 // the body at the surface, so that a fast one does not first sink in.
@@ -17,8 +21,8 @@
 
 #include <vector>
 
-#include "server/physics/body_table.h"
-#include "server/physics/surface_edges.h"
+#include "server/physics/contact_set.h"
+#include "server/physics/gjk_contacts.h"
 
 namespace terrane {
 
@@ -42,7 +46,7 @@ class TerrainShape final : public btConcaveShape {
     btVector3 scaling_{1.0F, 1.0F, 1.0F};
 };
 
-/// One manifold of a body with the terrain, and Bullet's algorithm that fills it.
+/// One manifold of a body with the terrain, and Bullet's algorithm that fills it, if one does.
 struct TerrainManifold {
     BrickCoord brick;  ///< of a body wider than a brick; else not used
     btPersistentManifold* manifold = nullptr;
@@ -75,19 +79,22 @@ class TerrainContacts {
             const btCollisionObjectWrapper* second) override;
     };
 
-    /// Normals of the triangles, and which of them the body can touch within `reach`.
-    void find_reachable(const BodySlot& body, float reach);
-    void collide_triangles(std::size_t begin, std::size_t end, float reach,
-                           const btCollisionObjectWrapper& convex,
-                           const btCollisionObjectWrapper& terrain, const btDispatcherInfo& info,
-                           btDispatcher& dispatcher, TerrainManifold& entry);
+    /// The triangles near the part, in its frame, and their normals.
+    void gather_near(const GroundPart& part);
+    /// Which of triangles_[begin .. end) the part can touch within `reach_m`.
+    void find_reachable(const GroundPart& part, std::size_t begin, std::size_t end, float reach_m);
+    void collide_directly(const GroundPart& part, const NearGround& ground,
+                          btPersistentManifold& manifold);
+    void add_direct(const GroundPart& part, const NearGround& ground, std::uint32_t index,
+                    TurnRound& turn_round);
 
     Terrain* terrain_;
     BodyTable* bodies_;
     std::vector<float> friction_;
     std::vector<TerrainTriangle> triangles_;
-    std::vector<Vec3> normals_;  ///< of triangles_
-    std::vector<bool> is_reachable_;
+    std::vector<Vec3> normals_;             ///< of triangles_
+    std::vector<std::uint32_t> reachable_;  ///< indices of triangles_, ascending
+    std::vector<GroundContact> found_;
     CreateFunc create_;
     CreateFunc create_swapped_;
     float gravity_mps2_;
