@@ -54,7 +54,7 @@ Vec3 core_point(const BodySlot& body, const BodyState& state) {
 
 btTransform bullet_pose(const BodySlot& body, const BodyState& state) {
     if (body.piece != nullptr) {
-        return to_bullet(state.position, state.rotation * body.piece->shape.principal);
+        return to_bullet(state.position, state.rotation * body.piece->shape.axes);
     }
     return to_bullet(state.position - arm_to_middle(body, state.rotation), state.rotation);
 }
@@ -64,7 +64,7 @@ BodyState bullet_state(const BodySlot& body) {
     BodyState state;
     state.rotation = from_bullet(pose.getRotation());
     if (body.piece != nullptr) {
-        state.rotation = state.rotation * glm::conjugate(body.piece->shape.principal);
+        state.rotation = state.rotation * glm::conjugate(body.piece->shape.axes);
     }
     state.angular_velocity = from_bullet(body.rigid->getAngularVelocity());
     const Vec3 arm = arm_to_middle(body, state.rotation);

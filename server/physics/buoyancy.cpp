@@ -294,7 +294,7 @@ Submersion submerge_cells(VoxelReader& reader, const BodyVolume& body) {
 
 Submersion submerge_in(VoxelReader& reader, const BodyVolume& body);
 
-BodyVolume box_of_part(const BodyVolume& body, const ConvexPart& part) {
+BodyVolume box_of_part(const BodyVolume& body, const ShapePart& part) {
     return {BodyShape::box, part.half_extents, body.position + body.rotation * part.middle,
             body.rotation};
 }
@@ -303,7 +303,7 @@ BodyVolume box_of_part(const BodyVolume& body, const ConvexPart& part) {
 Submersion submerge_parts(VoxelReader& reader, const BodyVolume& body, const WaterLevel& water) {
     float boxes = 0.0F;
     Submersion sum;
-    for (const ConvexPart& part : body.piece->parts) {
+    for (const ShapePart& part : body.piece->parts) {
         const BodyVolume box = box_of_part(body, part);
         const float volume = volume_m3(box.shape, box.half_extents);
         boxes += volume;
@@ -341,7 +341,7 @@ bool is_box_met(const BodyVolume& body, const Aabb& box) {
 Aabb box_of(const BodyVolume& body) {
     if (body.piece != nullptr) {
         Aabb all;
-        for (const ConvexPart& part : body.piece->parts) {
+        for (const ShapePart& part : body.piece->parts) {
             all = merge(all, box_of(box_of_part(body, part)));
         }
         return all;

@@ -37,7 +37,7 @@ std::optional<Vec3> buried_point(VoxelReader& reader, const BodySlot& body,
     if (body.piece == nullptr) {
         return is_in_ground(reader, state.position) ? std::optional(state.position) : std::nullopt;
     }
-    for (const ConvexPart& part : body.piece->shape.parts) {
+    for (const ShapePart& part : body.piece->shape.parts) {
         const Vec3 middle = state.position + state.rotation * part.middle;
         if (is_in_ground(reader, middle)) {
             return middle;

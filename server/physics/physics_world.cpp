@@ -226,7 +226,7 @@ BodyHandle PhysicsWorld::add_piece(const PieceShape& piece, float friction,
     body.volume.piece = &body.piece->shape;
     body.volume.half_extents = box_half_extents(piece);
     body.mass_kg = piece.mass_kg;
-    body.inertia = to_bullet(piece.moments_kgm2);
+    body.inertia = to_bullet(piece.moments);
     const Vec3& core = piece.parts[body.piece->largest].half_extents;
     body.inner_radius_m = std::min({core.x, core.y, core.z});
     s.begin(index, *body.piece->bullet_shape(), {friction, kPieceRestitution, 0.0F}, state);

@@ -7,7 +7,7 @@ namespace terrane {
 namespace {
 
 /// Bullet rounds a hull by its margin, outwards: the corners go in by as much along each axis.
-std::unique_ptr<btConvexHullShape> make_hull(const ConvexPart& part, const Quat& to_principal) {
+std::unique_ptr<btConvexHullShape> make_hull(const ShapePart& part, const Quat& to_principal) {
     auto hull = std::make_unique<btConvexHullShape>();
     const Vec3& half = part.half_extents;
     const float margin = std::min(hull->getMargin(), 0.25F * std::min({half.x, half.y, half.z}));
@@ -21,7 +21,7 @@ std::unique_ptr<btConvexHullShape> make_hull(const ConvexPart& part, const Quat&
     return hull;
 }
 
-float box_volume(const ConvexPart& part) {
+float box_volume(const ShapePart& part) {
     return part.half_extents.x * part.half_extents.y * part.half_extents.z;
 }
 
@@ -33,8 +33,8 @@ std::unique_ptr<PieceBody> make_piece_body(const PieceShape& piece) {
     }
     auto body = std::make_unique<PieceBody>();
     body->shape = piece;
-    body->shape.principal = glm::normalize(piece.principal);
-    const Quat to_principal = glm::conjugate(body->shape.principal);
+    body->shape.axes = glm::normalize(piece.axes);
+    const Quat to_principal = glm::conjugate(body->shape.axes);
     for (std::size_t i = 0; i < piece.parts.size(); ++i) {
         body->hulls.push_back(make_hull(piece.parts[i], to_principal));
         if (box_volume(piece.parts[i]) > box_volume(piece.parts[body->largest])) {

@@ -31,13 +31,13 @@ PieceShape piece_of(std::vector<std::array<Vec3, 2>> boxes, float density = kDen
                                    (i & 4) != 0 ? high.z : low.z) -
                               centre);
         }
-        piece.parts.push_back(convex_part(corners));
-        const ConvexPart& part = piece.parts.back();
+        piece.parts.push_back(shape_part(corners));
+        const ShapePart& part = piece.parts.back();
         const Vec3 half = part.half_extents;
         const float mass = density * 8.0F * half.x * half.y * half.z;
         const Vec3 m2 = part.middle * part.middle;
-        piece.moments_kgm2 += mass * (inertia_per_kg(BodyShape::box, half) +
-                                      Vec3(m2.y + m2.z, m2.x + m2.z, m2.x + m2.y));
+        piece.moments += mass * (inertia_per_kg(BodyShape::box, half) +
+                                 Vec3(m2.y + m2.z, m2.x + m2.z, m2.x + m2.y));
     }
     return piece;
 }
@@ -131,8 +131,8 @@ TEST_CASE(
     config.gravity_mps2 = 0.0F;
     PhysicsScene space(flat_ground(kSceneBounds), config);
     PieceShape tilted = cube();
-    tilted.moments_kgm2 = {10.0F, 40.0F, 20.0F};
-    tilted.principal = rotation_about({0.0F, 0.0F, 1.0F}, 8192);  // 45 degrees
+    tilted.moments = {10.0F, 40.0F, 20.0F};
+    tilted.axes = rotation_about({0.0F, 0.0F, 1.0F}, 8192);  // 45 degrees
     const BodyHandle spun = add(space, tilted, {0.0F, 8.0F, 0.0F});
     space.world.apply_impulse(spun, {0.0F, 0.0F, -100.0F}, {0.0F, 9.0F, 0.0F});  // turn: -100 x
     const Vec3 spin = space.world.state(spun).angular_velocity;
@@ -174,7 +174,7 @@ TEST_CASE("A18 piece_body: pieces that cannot be are refused") {
         piece.parts.clear();
     }
     SUBCASE("too many parts") {
-        piece.parts.resize(kConvexPartsMax + 1, piece.parts[0]);
+        piece.parts.resize(kShapePartsMax + 1, piece.parts[0]);
     }
     SUBCASE("a corner that is not finite") {
         piece.parts[0].corners[3].y = kNan;
@@ -192,10 +192,10 @@ TEST_CASE("A18 piece_body: pieces that cannot be are refused") {
         piece.volume_m3 = -1.0F;
     }
     SUBCASE("moments") {
-        piece.moments_kgm2.z = kNan;
+        piece.moments.z = kNan;
     }
     SUBCASE("axes") {
-        piece.principal = Quat(0.0F, 0.0F, 0.0F, 0.0F);
+        piece.axes = Quat(0.0F, 0.0F, 0.0F, 0.0F);
     }
     CHECK(is_refused(piece));
     CHECK_FALSE(is_refused(cube()));
