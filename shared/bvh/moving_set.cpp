@@ -34,21 +34,6 @@ MovingSet::MovingSet(const MovingSetConfig& config) : config_(config), dynamic_(
     config_.rebuild_moves = std::max(config_.rebuild_moves, 1U);
 }
 
-void MovingSet::set(std::uint32_t object, const Aabb& box) {
-    if (object >= boxes_.size()) {
-        boxes_.resize(std::size_t{object} + 1);
-    }
-    boxes_[object] = is_usable_box(box) ? box : Aabb{};
-    waiting_.add(object);
-}
-
-void MovingSet::remove(std::uint32_t object) {
-    if (object < boxes_.size()) {
-        boxes_[object] = {};
-        waiting_.add(object);
-    }
-}
-
 void MovingSet::commit() {
     ++counts_.commits;
     if (waiting_.objects.empty()) {
@@ -60,6 +45,7 @@ void MovingSet::commit() {
         commit_wide();
     }
     waiting_.clear();
+    came_or_went_.clear();
 }
 
 void MovingSet::commit_dynamic() {
@@ -109,7 +95,7 @@ void MovingSet::commit_wide() {
 
 /// Who came gets a slot, who went leaves it.
 void MovingSet::take_changes() {
-    for (const std::uint32_t object : waiting_.objects) {
+    for (const std::uint32_t object : came_or_went_) {
         const bool is_in = object < wide_.places.size() && wide_.places[object] != kNoBvhNode;
         const bool is_there = !is_empty(boxes_[object]);
         if (is_in && !is_there) {

@@ -42,7 +42,10 @@ Result<MovingPolicy> moving_policy_named(std::string_view name);
 
 struct MovingSetConfig {
     MovingPolicy policy = MovingPolicy::refit;
-    DynamicBvhConfig dynamic{};        ///< reinsert
+    /// reinsert
+    DynamicBvhConfig dynamic{.insert = InsertRule::nearest_centre,
+                             .rotate = RotateRule::volume_ratio,
+                             .fat_margin_m = 0.6F};
     std::uint32_t rebuild_moves = 16;  ///< refit, rebuild_subtree; at least 1
     float rebuild_growth = 1.2F;       ///< refit, rebuild_subtree
 };
@@ -105,6 +108,7 @@ class MovingSet {
     MovingSetConfig config_;
     std::vector<Aabb> boxes_;  ///< by object, as of now; empty: not in
     WaitingList waiting_;
+    std::vector<std::uint32_t> came_or_went_;  ///< of those waiting; some twice
     WideBvh wide_;
     DynamicBvh dynamic_;
     WideLbvhBuilder builder_;
@@ -115,5 +119,30 @@ class MovingSet {
     std::uint32_t next_subtree_ = 0;
     MovingStat counts_;
 };
+
+// Here, since whoever owns ten thousand moving things calls it for each.
+inline void MovingSet::set(std::uint32_t object, const Aabb& box) {
+    if (object >= boxes_.size()) {
+        boxes_.resize(std::size_t{object} + 1);
+    }
+    // Boxes kept are usable or the empty one: a side tells.
+    Aabb& kept = boxes_[object];
+    const bool was_there = kept.min.x <= kept.max.x;
+    const bool is_there = is_usable_box(box);
+    kept = box;
+    if (!is_there) [[unlikely]] {
+        kept = {};
+    }
+    if (was_there != is_there) [[unlikely]] {
+        came_or_went_.push_back(object);
+    }
+    waiting_.add(object);
+}
+
+inline void MovingSet::remove(std::uint32_t object) {
+    if (object < boxes_.size()) {
+        set(object, {});
+    }
+}
 
 }  // namespace terrane

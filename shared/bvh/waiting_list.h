@@ -34,7 +34,10 @@ struct WaitingList {
         }
         objects.erase(objects.begin(), objects.begin() + static_cast<std::ptrdiff_t>(count));
     }
-    void clear() { drop_first(objects.size()); }
+    void clear() {
+        std::ranges::fill(is_in, std::uint8_t{0});
+        objects.clear();
+    }
 };
 
 /// A tree, what waits beside it, and the boxes of now by object (empty: not there).
