@@ -75,6 +75,7 @@ class Terrain {
                        std::optional<BrickHit>& best);
     TerrainHit describe(const BrickHit& hit);
     std::optional<BrickHit> walk_ray(const Ray& ray, bool is_any);
+    class RayWalk;
     struct SweepHit;
     std::optional<SweepHit> walk_sweep(const ShapeSweep& sweep, bool is_any);
     static TerrainTouch describe(const ShapeSweep& sweep, const SweepHit& hit);

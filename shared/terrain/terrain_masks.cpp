@@ -88,6 +88,21 @@ void free_slot(std::uint8_t& slot, std::uint64_t& used) {
     }
 }
 
+/// Keeps the words of brick `index` if any bit is set.
+void keep_words(const BrickWords& words, std::size_t index, std::uint64_t& bricks,
+                std::uint8_t& slot, std::vector<LinedWords>& kept, std::uint64_t& used) {
+    const bool is_any = !is_all(words, 0);
+    set_bit(bricks, index, is_any);
+    if (!is_any) {
+        free_slot(slot, used);
+        return;
+    }
+    if (slot == kNoSlot) {
+        slot = take_slot(kept, used);
+    }
+    kept[slot].words = words;
+}
+
 /// Is every voxel of the 10^3 box of the kind? Only asked when the brick itself is full of it.
 bool is_box_full(const std::array<const BrickBits*, 27>& around, BrickWords BrickBits::* kind) {
     std::array<BrickWords, 27> missing;
@@ -164,6 +179,7 @@ void TerrainMasks::chunk_arrived(const ChunkCoord& chunk) {
     masks.bits_slot.fill(kNoSlot);
     masks.mask_slot.fill(kNoSlot);
     masks.surface_slot.fill(kNoSlot);
+    masks.active_slot.fill(kNoSlot);
     const BrickCoord first{chunk.x * kBricksPerChunkSide, chunk.y * kBricksPerChunkSide,
                            chunk.z * kBricksPerChunkSide};
     for (std::int32_t y = 0; y < kBricksPerChunkSide; ++y) {
@@ -196,8 +212,6 @@ void TerrainMasks::remake_masks_around(const ChunkCoord& chunk) {
             }
         }
     }
-    const ChunkCoord one{1, 1, 1};
-    keep_near(chunk - one, chunk + one);
 }
 
 void TerrainMasks::voxels_changed(const VoxelBox& box, std::vector<BrickCoord>& changed) {
@@ -231,10 +245,6 @@ void TerrainMasks::voxels_changed(const VoxelBox& box, std::vector<BrickCoord>& 
                 }
             }
         }
-    }
-    if (is_near_stale_) {
-        const ChunkCoord one{1, 1, 1};
-        keep_near(chunk_of(reach.min) - one, chunk_of(reach.max) + one);
     }
 }
 
@@ -270,7 +280,10 @@ void TerrainMasks::keep_mask(ChunkMasks& masks, const BrickCoord& brick) {
     const Around around = look_around(brick);
     const Derived derived = derive(around);
     const std::size_t index = index_in_chunk(brick);
-    keep_surface(masks, index, surface_in(around));
+    keep_words(surface_in(around), index, masks.surface_bricks, masks.surface_slot[index],
+               masks.surfaces, masks.surfaces_used);
+    keep_words(active_in(around), index, masks.active_bricks, masks.active_slot[index],
+               masks.actives, masks.actives_used);
     std::uint8_t& slot = masks.mask_slot[index];
     if (derived.fill != BrickFill::mixed) {
         free_slot(slot, masks.masks_used);
@@ -353,60 +366,44 @@ BrickWords TerrainMasks::surface_in(const Around& around) {
     return surface;
 }
 
-void TerrainMasks::keep_surface(ChunkMasks& masks, std::size_t index, const BrickWords& surface) {
-    std::uint8_t& slot = masks.surface_slot[index];
-    const bool is_any = !is_all(surface, 0);
-    is_near_stale_ = is_near_stale_ || is_any != (slot != kNoSlot);
-    set_bit(masks.surface_bricks, index, is_any);
-    if (!is_any) {
-        free_slot(slot, masks.surfaces_used);
-        return;
+BrickWords TerrainMasks::active_in(const Around& around) {
+    constexpr std::size_t kOwn = 13;
+    constexpr std::size_t kNextX = 1;
+    constexpr std::size_t kNextZ = 3;
+    constexpr std::size_t kNextY = 9;
+    BrickWords active{};
+    const BrickBits* own = around.bits[kOwn];
+    if (!around.has_solid ||
+        (own == &kSolidBrick && around.bits[kOwn + kNextX] == own &&
+         around.bits[kOwn + kNextZ] == own && around.bits[kOwn + kNextY] == own &&
+         around.bits[kOwn + kNextX + kNextZ] == own && around.bits[kOwn + kNextX + kNextY] == own &&
+         around.bits[kOwn + kNextZ + kNextY] == own &&
+         around.bits[kOwn + kNextX + kNextZ + kNextY] == own)) {
+        return active;
     }
-    if (slot == kNoSlot) {
-        slot = take_slot(masks.surfaces, masks.surfaces_used);
+    // Of each slice: is any of the four voxels of a cell in it core, and are all?
+    std::array<std::uint64_t, kBrickSize + 1> any;
+    std::array<std::uint64_t, kBrickSize + 1> all;
+    for (std::size_t y = 0; y <= kBrickSize; ++y) {
+        const std::size_t up = y < kBrickSize ? 0 : kNextY;
+        const auto core = [&](std::size_t next) {
+            return around.bits[kOwn + up + next]->core[y % kBrickSize];
+        };
+        const auto with_x = [](std::uint64_t word, std::uint64_t next) {
+            return ((word & ~kLowBits) >> 1) | ((next & kLowBits) << 7);
+        };
+        const std::uint64_t here = core(0);
+        const std::uint64_t next_z = (here >> 8) | (core(kNextZ) << 56);
+        const std::uint64_t next_x = with_x(here, core(kNextX));
+        const std::uint64_t next_xz =
+            (next_x >> 8) | (with_x(core(kNextZ), core(kNextX + kNextZ)) << 56);
+        any[y] = here | next_x | next_z | next_xz;
+        all[y] = here & next_x & next_z & next_xz;
     }
-    masks.surfaces[slot] = surface;
-}
-
-void TerrainMasks::keep_near(const ChunkCoord& min, const ChunkCoord& max) {
-    for (std::int32_t y = min.y; y <= max.y; ++y) {
-        for (std::int32_t z = min.z; z <= max.z; ++z) {
-            for (std::int32_t x = min.x; x <= max.x; ++x) {
-                if (ChunkMasks* masks = find({x, y, z}); masks != nullptr) {
-                    masks->near_bricks = near_bricks({x, y, z});
-                }
-            }
-        }
+    for (std::size_t y = 0; y < kBrickSize; ++y) {
+        active[y] = (any[y] | any[y + 1]) & ~(all[y] & all[y + 1]);
     }
-    is_near_stale_ = false;
-}
-
-std::uint64_t TerrainMasks::near_bricks(const ChunkCoord& chunk) const {
-    // A word of 4^3 bricks: a bit an X, four bits a Z row, sixteen a Y slice.
-    constexpr std::uint64_t kLowX = 0x1111111111111111ULL;
-    constexpr std::uint64_t kHighX = 0x8888888888888888ULL;
-    constexpr std::uint64_t kLowZ = 0x000f000f000f000fULL;
-    constexpr std::uint64_t kHighZ = 0xf000f000f000f000ULL;
-    const auto bricks = [&](std::int32_t dx, std::int32_t dy, std::int32_t dz) {
-        const ChunkCoord next = chunk + ChunkCoord{dx, dy, dz};
-        if (const ChunkMasks* masks = find(next); masks != nullptr) {
-            return masks->surface_bricks;
-        }
-        // The zone's walls and floor are surfaces of bricks outside, which keep no word.
-        return contains(grid_->bounds(), next) ? std::uint64_t{0} : kAll;
-    };
-    const auto row = [&](std::int32_t dy, std::int32_t dz) {
-        const std::uint64_t middle = bricks(0, dy, dz);
-        return middle | ((middle & ~kHighX) << 1) | ((middle & ~kLowX) >> 1) |
-               ((bricks(-1, dy, dz) & kHighX) >> 3) | ((bricks(1, dy, dz) & kLowX) << 3);
-    };
-    const auto slice = [&](std::int32_t dy) {
-        const std::uint64_t middle = row(dy, 0);
-        return middle | ((middle & ~kHighZ) << 4) | ((middle & ~kLowZ) >> 4) |
-               ((row(dy, -1) & kHighZ) >> 12) | ((row(dy, 1) & kLowZ) << 12);
-    };
-    const std::uint64_t middle = slice(0);
-    return middle | (middle << 16) | (middle >> 16) | (slice(-1) >> 48) | (slice(1) << 48);
+    return active;
 }
 
 TerrainMasks::Derived TerrainMasks::derive(const Around& around) {

@@ -12,7 +12,9 @@
 // Beside the masks stands the surface: a bit for every voxel that owns a quad of the brick's mesh,
 // which is a voxel whose core bit differs from that of its next voxel in X, Y or Z. The masks say
 // where something may be inside ground or water; the surface says, to the voxel, where triangles
-// are.
+// are. And the active cells: cell c lies between the centres of voxels c to c + 1 and is active if
+// these eight are not of one kind. A quad lies in the four cells around its edge, so all triangles,
+// whoever owns them, lie in active cells: what a ray looks for.
 //
 // Beyond the zone is air, below its floor solid rock; bricks out there are derived when asked for,
 // up to kBorderBricks away, because the walls and the floor of the zone are surfaces that belong to
@@ -34,6 +36,11 @@ namespace terrane {
 
 /// One kind of one brick, undilated or dilated.
 using BrickWords = std::array<std::uint64_t, kBrickSize>;
+
+/// The same where it is kept: in one line of the processor's cache.
+struct alignas(64) LinedWords {
+    BrickWords words{};
+};
 
 /// Dilated: what a body or ray may touch.
 struct BrickMask {
@@ -155,16 +162,21 @@ class TerrainMasks {
     BrickFill fill(const BrickCoord& brick) const;
     /// Does the brick's mesh have triangles?
     bool has_surface(const BrickCoord& brick) const;
-    /// False only if neither the brick nor any of the 26 around it has a surface.
-    bool is_near_surface(const BrickCoord& brick) const {
-        const ChunkMasks* masks = find(chunk_of(brick));
-        return masks == nullptr || ((masks->near_bricks >> index_in_chunk(brick)) & 1U) != 0;
-    }
-    /// Is no brick of this loaded chunk near a surface?
-    bool is_far_from_surface(const ChunkCoord& chunk) const {
+    /// The active cells of a chunk's bricks, without a copy. Valid until the next change.
+    struct ActiveCells {
+        std::uint64_t bricks = 0;            ///< bit i: brick i has some
+        const std::uint8_t* slot = nullptr;  ///< of brick i, in `cells`; nullptr if not loaded:
+        const LinedWords* cells = nullptr;   ///< ask active_cells then
+    };
+    ActiveCells active_cells(const ChunkCoord& chunk) const {
         const ChunkMasks* masks = find(chunk);
-        return masks != nullptr && masks->near_bricks == 0;
+        return masks != nullptr ? ActiveCells{masks->active_bricks, masks->active_slot.data(),
+                                              masks->actives.data()}
+                                : ActiveCells{active_outside(chunk), nullptr, nullptr};
     }
+    /// Of any brick; those of chunks that are not loaded and beyond the zone are made when asked
+    /// for.
+    BrickWords active_cells(const BrickCoord& brick) const;
     /// The voxels of the brick that own a quad; all zero if none does.
     BrickWords surface(const BrickCoord& brick) const;
     /// The same without a copy: nullptr if none does. `made` holds those of a brick beyond the
@@ -193,13 +205,16 @@ class TerrainMasks {
         std::array<std::uint8_t, kBricksPerChunk> mask_slot{};
         std::vector<BrickMask> masks;
         std::uint64_t surface_bricks = 0;  ///< bit i: brick i has triangles
-        std::uint64_t near_bricks = 0;     ///< … or a brick around it has
+        std::uint64_t active_bricks = 0;   ///< … active cells
         std::array<std::uint8_t, kBricksPerChunk> surface_slot{};
-        std::vector<BrickWords> surfaces;
+        std::vector<LinedWords> surfaces;
+        std::array<std::uint8_t, kBricksPerChunk> active_slot{};
+        std::vector<LinedWords> actives;
         std::uint64_t solid_bricks = 0;  ///< bit i: brick i has a solid bit
         std::uint64_t water_bricks = 0;  ///< … a water bit
         std::uint64_t masks_used = 0;    ///< bit i: slot i is taken
         std::uint64_t surfaces_used = 0;
+        std::uint64_t actives_used = 0;
         std::uint64_t bits_used = 0;
         std::array<std::uint8_t, kBricksPerChunk> bits_slot{};
         std::vector<BrickBits> bits;
@@ -244,6 +259,9 @@ class TerrainMasks {
     static BrickMask whole_mask(const Derived& derived);
     static Derived derive(const Around& around);
     static BrickWords surface_in(const Around& around);
+    static BrickWords active_in(const Around& around);
+    /// Of a chunk that is not loaded: the bricks that may have active cells.
+    std::uint64_t active_outside(const ChunkCoord& chunk) const;
     static TerrainOverlap overlap_mask(const BrickMask& mask, const BrickCoord& brick,
                                        const VoxelBox& voxels);
     /// Beyond the bounds, but near enough to own a surface.
@@ -252,10 +270,6 @@ class TerrainMasks {
     void keep_bits(ChunkMasks& masks, const Chunk& chunk, const BrickCoord& brick);
     void keep_mask(ChunkMasks& masks, const BrickCoord& brick);
     void remake_masks_around(const ChunkCoord& chunk);
-    void keep_surface(ChunkMasks& masks, std::size_t index, const BrickWords& surface);
-    /// Remakes near_bricks of the loaded chunks from min to max.
-    void keep_near(const ChunkCoord& min, const ChunkCoord& max);
-    std::uint64_t near_bricks(const ChunkCoord& chunk) const;
     Around look_around(const BrickCoord& brick) const;
 
     const VoxelGrid* grid_;
@@ -268,8 +282,7 @@ class TerrainMasks {
         std::uint32_t x;
         std::uint32_t y;
         std::uint32_t z;
-    } counts_{};                  ///< of chunks along each axis
-    bool is_near_stale_ = false;  ///< some brick gained or lost its surface
+    } counts_{};  ///< of chunks along each axis
 };
 
 }  // namespace terrane

@@ -191,7 +191,7 @@ bool TerrainMasks::has_surface(const BrickCoord& brick) const {
 BrickWords TerrainMasks::surface(const BrickCoord& brick) const {
     if (const ChunkMasks* masks = find(chunk_of(brick)); masks != nullptr) {
         const std::uint8_t slot = masks->surface_slot[index_in_chunk(brick)];
-        return slot == kNoSlot ? BrickWords{} : masks->surfaces[slot];
+        return slot == kNoSlot ? BrickWords{} : masks->surfaces[slot].words;
     }
     return is_border(brick) ? surface_in(look_around(brick)) : BrickWords{};
 }
@@ -199,13 +199,33 @@ BrickWords TerrainMasks::surface(const BrickCoord& brick) const {
 const BrickWords* TerrainMasks::find_surface(const BrickCoord& brick, BrickWords& made) const {
     if (const ChunkMasks* masks = find(chunk_of(brick)); masks != nullptr) {
         const std::uint8_t slot = masks->surface_slot[index_in_chunk(brick)];
-        return slot == kNoSlot ? nullptr : &masks->surfaces[slot];
+        return slot == kNoSlot ? nullptr : &masks->surfaces[slot].words;
     }
     if (!is_border(brick)) {
         return nullptr;
     }
     made = surface_in(look_around(brick));
     return made == BrickWords{} ? nullptr : &made;
+}
+
+std::uint64_t TerrainMasks::active_outside(const ChunkCoord& chunk) const {
+    // Cells between here and a loaded chunk above are of this one; so are those over the floor.
+    constexpr std::uint64_t kHighX = 0x8888888888888888ULL;
+    constexpr std::uint64_t kHighZ = 0xf000f000f000f000ULL;
+    constexpr std::uint64_t kHighY = 0xffff000000000000ULL;
+    bool has_loaded = chunk.y + 1 == grid_->bounds().min.y;
+    for (std::int32_t i = 1; i < 8 && !has_loaded; ++i) {
+        has_loaded = is_loaded(chunk + ChunkCoord{i & 1, (i >> 2) & 1, (i >> 1) & 1});
+    }
+    return has_loaded ? kHighX | kHighY | kHighZ : 0;
+}
+
+BrickWords TerrainMasks::active_cells(const BrickCoord& brick) const {
+    if (const ChunkMasks* masks = find(chunk_of(brick)); masks != nullptr) {
+        const std::uint8_t slot = masks->active_slot[index_in_chunk(brick)];
+        return slot == kNoSlot ? BrickWords{} : masks->actives[slot].words;
+    }
+    return active_in(look_around(brick));
 }
 
 TerrainOverlap TerrainMasks::overlap_brick(const BrickCoord& brick, const VoxelBox& voxels) const {
@@ -230,7 +250,7 @@ std::size_t TerrainMasks::memory_bytes() const {
         if (masks != nullptr) {
             bytes += sizeof(ChunkMasks) + masks->bits.capacity() * sizeof(BrickBits) +
                      masks->masks.capacity() * sizeof(BrickMask) +
-                     masks->surfaces.capacity() * sizeof(BrickWords);
+                     (masks->surfaces.capacity() + masks->actives.capacity()) * sizeof(LinedWords);
         }
     }
     return bytes;

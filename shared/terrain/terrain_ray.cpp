@@ -1,14 +1,18 @@
-// Rays through the terrain: brick by brick along the ray (Amanatides and Woo, 1987), asking the
-// surface bits before a collider.
+// Rays through the terrain, in three steps that grow finer (Amanatides and Woo, 1987): chunk by
+// chunk past those without active cells, brick by brick past those without, and cell by cell where
+// the box around the ray's part of a brick holds one. All triangles lie in active cells, so only
+// what owns a quad in such a cell on the ray is asked: the cell's brick, and for a cell at its
+// upper border the next ones, since the cell's upper voxels are theirs.
 //
-// A brick's quads reach half a voxel beyond it, so a piece of the ray inside one brick may hit
-// quads of the bricks around. A step takes the piece [t, next] inside one brick. If no brick around
-// has a surface, the step is over; else it asks every brick whose reach the piece's box meets and
-// that no step before did ask. Both ends of that range of bricks move one way only along the ray,
-// so it is enough to remember the last range asked. When a step is done, everything up to `next` is
-// known: a hit at or before it is the closest.
+//   cells count from the centres of voxels: in the walk all places are half a voxel lower
+//
+//   places      in a chunk, single precision, metres from its corner: off by 1e-5 m
+//   triangles   1/256 m inside the cells of their quad: the walk cannot pass by what it should see
+//
+// A collider is asked once, for its closest hit. The walk goes on until it is past the best.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "shared/math/ray_box.h"
@@ -17,164 +21,315 @@
 namespace terrane {
 namespace {
 
-/// Half a voxel of reach, and far more than the rounding of points on the ray.
-constexpr double kReach = 0.5 + 1.0 / 64.0;
 /// Metres. A float there still tells apart an eighth of a metre, less than the margins here.
 constexpr float kFarthestOrigin = 1048576.0F;
+/// So far (metres along the fastest axis) the walk starts before and ends behind what it must see.
+constexpr double kRoomM = 1.0 / 64.0;
 
-/// Without SSE4.1 std::floor is a call, and there are a dozen of these a step.
+/// Without SSE4.1 std::floor is a call.
 std::int32_t floor_to_int(double value) {
     const auto whole = static_cast<std::int32_t>(value);
     return whole - (static_cast<double>(whole) > value ? 1 : 0);
 }
 
-/// A ray in double precision. The reciprocal of a direction of zero is not used.
-struct WideRay {
-    std::array<double, 3> origin;
-    std::array<double, 3> direction;
-    std::array<double, 3> inverse;
-
-    explicit WideRay(const Ray& ray) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            origin[axis] = static_cast<double>(ray.origin[static_cast<int>(axis)]);
-            direction[axis] = static_cast<double>(ray.direction[static_cast<int>(axis)]);
-            inverse[axis] = direction[axis] != 0.0 ? 1.0 / direction[axis] : 0.0;
-        }
-    }
-};
-
-/// The box around a part of the ray.
-struct Piece {
-    std::array<double, 3> low;
-    std::array<double, 3> high;
-
-    Piece(const WideRay& ray, double t0, double t1) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double a = ray.origin[axis] + t0 * ray.direction[axis];
-            const double b = ray.origin[axis] + t1 * ray.direction[axis];
-            low[axis] = std::min(a, b);
-            high[axis] = std::max(a, b);
-        }
-    }
-    /// The voxels whose quads may reach the piece.
-    VoxelBox voxels() const {
-        return {{floor_to_int(low[0] - kReach), floor_to_int(low[1] - kReach),
-                 floor_to_int(low[2] - kReach)},
-                {floor_to_int(high[0] + kReach), floor_to_int(high[1] + kReach),
-                 floor_to_int(high[2] + kReach)}};
-    }
-};
-
-bool contains(const BrickRange& range, const BrickCoord& b) {
-    return b.x >= range.min.x && b.x <= range.max.x && b.y >= range.min.y && b.y <= range.max.y &&
-           b.z >= range.min.z && b.z <= range.max.z;
+template <typename T>
+std::size_t first_of(const std::array<T, 3>& t) {
+    const std::size_t first = t[1] < t[0] ? 1 : 0;
+    return t[2] < t[first] ? 2 : first;
 }
 
-/// Walks the bricks that the ray itself passes.
-class BrickWalk {
+/// Walks the chunks of cells that the ray passes. Places on it count in metres of its fastest axis.
+class ChunkWalk {
   public:
-    BrickWalk(const WideRay& ray, double start) : ray_(&ray) {
+    ChunkWalk(const ColliderRay& ray, double start) : ray_(&ray) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double place = ray.origin[axis] + start * ray.direction[axis];
-            place_[axis] = floor_to_int(place) >> kBrickShift;
+            origin_[axis] = static_cast<double>(ray.ray.origin[static_cast<int>(axis)]) - 0.5;
+            const double place = origin_[axis] + start * ray.direction[axis];
+            chunk_[axis] = floor_to_int(place) >> kChunkShift;
             find_next(axis);
         }
     }
-    BrickCoord brick() const { return {place_[0], place_[1], place_[2]}; }
-    /// Where the ray leaves the brick that it is in.
+    ChunkCoord chunk() const { return {chunk_[0], chunk_[1], chunk_[2]}; }
+    /// Where the ray leaves the chunk that it is in.
     double leave() const { return std::min(next_[0], std::min(next_[1], next_[2])); }
     void advance() {
         const std::size_t axis = first_of(next_);
-        place_[axis] += ray_->direction[axis] > 0.0 ? 1 : -1;
+        chunk_[axis] += ray_->inverse[axis] > 0.0 ? 1 : -1;
         find_next(axis);
     }
-    /// Goes on to the next chunk; returns where that begins.
-    double leave_chunk() {
-        std::array<double, 3> out;
+    /// The place `s` from the chunk's corner.
+    std::array<float, 3> local(double s) const {
+        std::array<float, 3> place;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            out[axis] = leave(axis, place_[axis] >> 2, kChunkSize);
+            place[axis] = static_cast<float>(origin_[axis] + s * ray_->direction[axis] -
+                                             static_cast<double>(chunk_[axis] * kChunkSize));
         }
-        const std::size_t first = first_of(out);
-        const bool is_up = ray_->direction[first] > 0.0;
-        const std::int32_t chunk = (place_[first] >> 2) + (is_up ? 1 : -1);
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            const double place = ray_->origin[axis] + out[first] * ray_->direction[axis];
-            place_[axis] = floor_to_int(place) >> kBrickShift;
-            if (axis == first) {  // whatever rounding says
-                place_[axis] = chunk * kBricksPerChunkSide + (is_up ? 0 : kBricksPerChunkSide - 1);
-            }
-            find_next(axis);
-        }
-        return out[first];
+        return place;
     }
 
   private:
-    static std::size_t first_of(const std::array<double, 3>& t) {
-        return t[0] <= t[1] ? (t[0] <= t[2] ? 0U : 2U) : (t[1] <= t[2] ? 1U : 2U);
+    void find_next(std::size_t axis) {
+        const std::int32_t side = chunk_[axis] + (ray_->inverse[axis] > 0.0 ? 1 : 0);
+        next_[axis] =
+            (static_cast<double>(side * kChunkSize) - origin_[axis]) * ray_->inverse[axis];
     }
-    /// Where the ray leaves cell `place` of cells `size` wide along the axis.
-    double leave(std::size_t axis, std::int32_t place, std::int32_t size) const {
-        const double direction = ray_->direction[axis];
-        const std::int32_t side = place + (direction > 0.0 ? 1 : 0);
-        return direction == 0.0
-                   ? std::numeric_limits<double>::infinity()
-                   : (static_cast<double>(side * size) - ray_->origin[axis]) * ray_->inverse[axis];
-    }
-    void find_next(std::size_t axis) { next_[axis] = leave(axis, place_[axis], kBrickSize); }
 
-    const WideRay* ray_;
-    std::array<std::int32_t, 3> place_{};
+    const ColliderRay* ray_;
+    std::array<double, 3> origin_{};
+    std::array<std::int32_t, 3> chunk_{};
     std::array<double, 3> next_{};
 };
 
-/// Cuts [t0, t1] to the part of the ray within the brick's reach; false if nothing is left.
-bool clip_to_reach(const WideRay& ray, const BrickCoord& brick, double& t0, double& t1) {
-    const VoxelCoord origin = origin_of(brick);
-    const std::array<std::int32_t, 3> corner{origin.x, origin.y, origin.z};
+/// The ray within one chunk of cells, places in metres from its corner and from where it enters.
+struct LocalRay {
+    std::array<float, 3> from;
+    std::array<float, 3> direction;
+    std::array<float, 3> inverse;
+    std::array<std::int32_t, 3> step;  ///< 1 or -1
+    std::array<std::int32_t, 3> up;    ///< 1 or 0
+
+    explicit LocalRay(const ColliderRay& ray) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            direction[axis] = static_cast<float>(ray.direction[axis]);
+            inverse[axis] = static_cast<float>(ray.inverse[axis]);
+            up[axis] = ray.inverse[axis] > 0.0 ? 1 : 0;
+            step[axis] = 2 * up[axis] - 1;
+        }
+    }
+    float at(std::size_t axis, float s) const { return from[axis] + s * direction[axis]; }
+    /// Where it passes the place `side` on the axis.
+    float reach(std::size_t axis, std::int32_t side) const {
+        return (static_cast<float>(side) - from[axis]) * inverse[axis];
+    }
+};
+
+using Cell = std::array<std::int32_t, 3>;  ///< in its chunk
+
+std::int32_t cell_within(float place, std::int32_t first) {
+    return std::clamp(static_cast<std::int32_t>(place), first, first + kBrickSize - 1);
+}
+
+/// The bricks of a chunk that the box around the ray's part from where it enters to `s` meets.
+std::uint64_t bricks_around(const LocalRay& ray, float s) {
+    constexpr float kRoom = 1.0F / 1024.0F;
+    constexpr std::array<std::uint64_t, 3> kFirst{0x1111111111111111ULL, 0xffffULL,
+                                                  0x000f000f000f000fULL};
+    constexpr std::array<unsigned, 3> kWidth{1, 16, 4};
+    std::uint64_t bricks = ~std::uint64_t{0};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double low = static_cast<double>(corner[axis]) - kReach - ray.origin[axis];
-        const double high =
-            static_cast<double>(corner[axis] + kBrickSize) + kReach - ray.origin[axis];
-        if (ray.direction[axis] == 0.0) {
-            if (low > 0.0 || high < 0.0) {
-                return false;
-            }
-            continue;
+        const float a = ray.from[axis];
+        const float b = ray.at(axis, s);
+        const auto brick = [](float place) {
+            return std::clamp(static_cast<std::int32_t>(place), 0, kChunkSize - 1) >> kBrickShift;
+        };
+        const std::int32_t low = brick(std::min(a, b) - kRoom);
+        const std::int32_t high = brick(std::max(a, b) + kRoom);
+        std::uint64_t layers = 0;
+        for (std::int32_t layer = low; layer <= high; ++layer) {
+            layers |= kFirst[axis] << (kWidth[axis] * static_cast<unsigned>(layer));
         }
-        const double a = low * ray.inverse[axis];
-        const double b = high * ray.inverse[axis];
-        t0 = std::max(t0, std::min(a, b));
-        t1 = std::min(t1, std::max(a, b));
+        bricks &= layers;
     }
-    return t0 <= t1;
+    return bricks;
 }
 
-/// Does the ray come near a quad of the brick between t0 and t1? Asked once, of the whole piece
-/// within the brick's reach: four shorter pieces saved fewer looks at a collider than they cost.
-bool meets_surface(const WideRay& ray, const BrickCoord& brick, const BrickWords& surface,
-                   double t0, double t1) {
-    return clip_to_reach(ray, brick, t0, t1) && meets(surface, brick, Piece(ray, t0, t1).voxels());
+/// Does the box around the ray's part [s0, s1] in the brick at `brick` (in its chunk) hold an
+/// active cell?
+bool may_meet(const LocalRay& ray, const Cell& brick, const BrickWords& cells, float s0, float s1) {
+    constexpr float kRoom = 1.0F / 1024.0F;
+    Cell low;
+    Cell high;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const float a = ray.at(axis, s0);
+        const float b = ray.at(axis, s1);
+        const std::int32_t first = brick[axis] * kBrickSize;
+        low[axis] = cell_within(std::min(a, b) - kRoom, first) - first;
+        high[axis] = cell_within(std::max(a, b) + kRoom, first) - first;
+    }
+    std::uint64_t any = 0;
+    for (std::int32_t y = low[1]; y <= high[1]; ++y) {
+        any |= cells[static_cast<std::size_t>(y)];
+    }
+    return (any & rectangle_mask(low[0], high[0], low[2], high[2])) != 0;
 }
 
-/// Calls visit(brick) for every brick of `range`, those that the ray meets first before the others.
-template <typename Visit>
-void for_each_along(const WideRay& ray, const BrickRange& range, Visit&& visit) {
-    const BrickCoord size = range.max - range.min;
-    const auto place = [&ray](std::size_t axis, std::int32_t min, std::int32_t length,
-                              std::int32_t i) {
-        return ray.direction[axis] < 0.0 ? min + length - i : min + i;
-    };
-    for (std::int32_t y = 0; y <= size.y; ++y) {
-        for (std::int32_t z = 0; z <= size.z; ++z) {
-            for (std::int32_t x = 0; x <= size.x; ++x) {
-                visit(BrickCoord{place(0, range.min.x, size.x, x), place(1, range.min.y, size.y, y),
-                                 place(2, range.min.z, size.z, z)});
-            }
-        }
+/// The owners of quads in a cell: brick `owner` of those around its upper corner (0: the cell's
+/// own; bits x, z, y), and which of its voxels.
+bool owns_quad(const BrickWords& surface, const Cell& cell, std::uint32_t owner) {
+    Cell low;
+    Cell high;
+    constexpr std::array<std::uint32_t, 3> kBit{1, 4, 2};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::int32_t place = cell[axis] & (kBrickSize - 1);
+        const bool is_next = (owner & kBit[axis]) != 0;
+        low[axis] = is_next ? 0 : place;
+        high[axis] = is_next ? 0 : std::min(place + 1, kBrickSize - 1);
     }
+    const std::uint64_t slices =
+        surface[static_cast<std::size_t>(low[1])] | surface[static_cast<std::size_t>(high[1])];
+    return (slices & rectangle_mask(low[0], high[0], low[2], high[2])) != 0;
 }
 
 }  // namespace
+
+/// One ray's way: what is known of it so far.
+class Terrain::RayWalk {
+  public:
+    RayWalk(Terrain& terrain, const ColliderRay& ray, double end, bool is_any)
+        : terrain_(&terrain), ray_(&ray), local_(ray), end_(end), is_any_(is_any) {}
+
+    std::optional<BrickHit> run(double start) {
+        ChunkWalk walk(*ray_, start);
+        double s = start;
+        for (;;) {
+            TerrainMasks::ActiveCells cells = terrain_->masks_.active_cells(walk.chunk());
+            const double leave = walk.leave();
+            if (cells.bricks != 0) {
+                local_.from = walk.local(s);
+                chunk_ = walk.chunk();
+                enter_ = s;
+                const auto end = static_cast<float>(std::min(leave, end_) - s);
+                cells.bricks &= bricks_around(local_, end);
+                if (cells.bricks != 0) {
+                    walk_bricks(cells);
+                }
+            }
+            if (!(leave < end_)) {
+                return best_;
+            }
+            s = std::max(s, leave);
+            walk.advance();
+        }
+    }
+
+  private:
+    /// Where the walk is over, in the chunk.
+    float local_end() const { return static_cast<float>(end_ - enter_); }
+    void walk_bricks(const TerrainMasks::ActiveCells& cells);
+    void walk_cells(const Cell& brick, const BrickWords& cells, float s);
+    void visit(const Cell& cell);
+    bool owns_quad(const BrickCoord& brick, const Cell& cell, std::uint32_t owner) const {
+        BrickWords made;
+        const BrickWords* surface = terrain_->masks_.find_surface(brick, made);
+        return surface != nullptr && terrane::owns_quad(*surface, cell, owner);
+    }
+    bool is_asked(const BrickCoord& brick) const;
+
+    Terrain* terrain_;
+    const ColliderRay* ray_;
+    LocalRay local_;
+    ChunkCoord chunk_;
+    double enter_ = 0.0;
+    double end_;
+    bool is_any_;
+    std::optional<BrickHit> best_;
+    std::array<BrickCoord, 8> asked_;  ///< the last ones
+    std::uint32_t asked_count_ = 0;
+};
+
+void Terrain::RayWalk::walk_bricks(const TerrainMasks::ActiveCells& cells) {
+    Cell brick;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        brick[axis] = std::clamp(static_cast<std::int32_t>(local_.from[axis]), 0, kChunkSize - 1) >>
+                      kBrickShift;
+    }
+    std::array<float, 3> next;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        next[axis] = local_.reach(axis, (brick[axis] + local_.up[axis]) * kBrickSize);
+    }
+    for (float s = 0.0F;;) {
+        const std::size_t axis = first_of(next);
+        const float leave = std::max(next[axis], s);
+        const auto index = static_cast<std::size_t>(16 * brick[1] + 4 * brick[2] + brick[0]);
+        if (((cells.bricks >> index) & 1U) != 0) {
+            BrickWords made;
+            const BrickWords* words = &made;
+            if (cells.slot != nullptr) {
+                words = &cells.cells[cells.slot[index]].words;
+            } else {
+                made = terrain_->masks_.active_cells(
+                    BrickCoord{chunk_.x * kBricksPerChunkSide + brick[0],
+                               chunk_.y * kBricksPerChunkSide + brick[1],
+                               chunk_.z * kBricksPerChunkSide + brick[2]});
+            }
+            if (may_meet(local_, brick, *words, s, std::min(leave, local_end()))) {
+                walk_cells(brick, *words, s);
+            }
+        }
+        brick[axis] += local_.step[axis];
+        if (leave >= local_end() || static_cast<std::uint32_t>(brick[axis]) > 3U) {
+            return;
+        }
+        next[axis] += static_cast<float>(kBrickSize) * std::abs(local_.inverse[axis]);
+        s = leave;
+    }
+}
+
+void Terrain::RayWalk::walk_cells(const Cell& brick, const BrickWords& cells, float s) {
+    Cell cell;
+    std::array<float, 3> next;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        cell[axis] = cell_within(local_.at(axis, s), brick[axis] * kBrickSize);
+        next[axis] = local_.reach(axis, cell[axis] + local_.up[axis]);
+    }
+    for (;;) {
+        const auto slice = static_cast<std::size_t>(cell[1] & (kBrickSize - 1));
+        const std::int32_t in_slice =
+            8 * (cell[2] & (kBrickSize - 1)) + (cell[0] & (kBrickSize - 1));
+        if (((cells[slice] >> in_slice) & 1U) != 0) {
+            visit(cell);
+        }
+        const std::size_t axis = first_of(next);
+        if (next[axis] >= local_end()) {
+            return;
+        }
+        cell[axis] += local_.step[axis];
+        if ((cell[axis] >> kBrickShift) != brick[axis]) {
+            return;
+        }
+        next[axis] += std::abs(local_.inverse[axis]);
+    }
+}
+
+/// Asks the owners of the quads in an active cell.
+void Terrain::RayWalk::visit(const Cell& cell) {
+    constexpr std::int32_t kLast = kBrickSize - 1;
+    const std::uint32_t border = ((cell[0] & kLast) == kLast ? 1U : 0U) |
+                                 ((cell[2] & kLast) == kLast ? 2U : 0U) |
+                                 ((cell[1] & kLast) == kLast ? 4U : 0U);
+    const BrickCoord own{chunk_.x * kBricksPerChunkSide + (cell[0] >> kBrickShift),
+                         chunk_.y * kBricksPerChunkSide + (cell[1] >> kBrickShift),
+                         chunk_.z * kBricksPerChunkSide + (cell[2] >> kBrickShift)};
+    for (std::uint32_t owner = 0; owner <= border; ++owner) {
+        if ((owner & ~border) != 0) {
+            continue;
+        }
+        const BrickCoord brick = own + BrickCoord{static_cast<std::int32_t>(owner & 1U),
+                                                  static_cast<std::int32_t>(owner >> 2),
+                                                  static_cast<std::int32_t>((owner >> 1) & 1U)};
+        // A cell inside its brick is active by voxels of that brick, and so holds a quad of it.
+        if (is_asked(brick) || (border != 0 && !owns_quad(brick, cell, owner))) {
+            continue;
+        }
+        asked_[asked_count_++ % asked_.size()] = brick;
+        terrain_->raycast_brick(*ray_, brick, best_);
+        if (best_) {
+            end_ = is_any_ ? -1.0
+                           : std::min(end_, static_cast<double>(best_->hit.t) * ray_->scale *
+                                                    (1.0 + 0x1p-22) +
+                                                kRoomM);
+        }
+    }
+}
+
+bool Terrain::RayWalk::is_asked(const BrickCoord& brick) const {
+    for (std::uint32_t i = 0; i < asked_count_ && i < asked_.size(); ++i) {
+        if (asked_[i] == brick) {
+            return true;
+        }
+    }
+    return false;
+}
 
 void Terrain::raycast_brick(const ColliderRay& ray, const BrickCoord& brick,
                             std::optional<BrickHit>& best) {
@@ -210,8 +365,8 @@ std::optional<Terrain::BrickHit> Terrain::walk_ray(const Ray& ray, bool is_any) 
         return std::max(std::abs(v.x), std::max(std::abs(v.y), std::abs(v.z)));
     };
     // Beyond these limits places on the ray could not be told from each other, or counted.
-    if (!is_finite(ray.direction) || largest(ray.direction) < kTinyDirection ||
-        !(largest(ray.origin) < kFarthestOrigin)) {
+    if (!is_finite(ray.origin) || !is_finite(ray.direction) ||
+        largest(ray.direction) < kTinyDirection || !(largest(ray.origin) < kFarthestOrigin)) {
         return std::nullopt;
     }
     const BrickRange& zone = masks_.surface_range();
@@ -220,47 +375,10 @@ std::optional<Terrain::BrickHit> Terrain::walk_ray(const Ray& ray, bool is_any) 
     if (!span) {
         return std::nullopt;
     }
-    const WideRay wide(ray);
     const ColliderRay prepared(ray);
-    const auto start = static_cast<double>(span->enter);
-    const auto end = static_cast<double>(span->leave);
-    BrickWalk walk(wide, start);
-    std::optional<BrickHit> best;
-    BrickRange asked;
-    for (double t = start;;) {
-        if (masks_.is_far_from_surface(chunk_of(walk.brick()))) {
-            t = std::max(t, walk.leave_chunk());
-            if (t >= end) {
-                break;
-            }
-            continue;
-        }
-        const double next = std::clamp(walk.leave(), t, end);
-        // A step may begin a rounding beside its brick; the bricks around cover that many times.
-        if (masks_.is_near_surface(walk.brick())) {
-            const VoxelBox near = Piece(wide, t, next).voxels();
-            const BrickRange reached{brick_of(near.min), brick_of(near.max)};
-            for_each_along(wide, reached, [&](const BrickCoord& brick) {
-                if (contains(asked, brick)) {
-                    return;
-                }
-                BrickWords made;
-                const BrickWords* surface = masks_.find_surface(brick, made);
-                const double until =
-                    best ? std::min(end, static_cast<double>(best->hit.t) * (1.0 + 0x1p-22)) : end;
-                if (surface != nullptr && meets_surface(wide, brick, *surface, start, until)) {
-                    raycast_brick(prepared, brick, best);
-                }
-            });
-            asked = reached;
-        }
-        if (next >= end || (best && (is_any || static_cast<double>(best->hit.t) <= next))) {
-            break;
-        }
-        t = next;
-        walk.advance();
-    }
-    return best;
+    const double start = static_cast<double>(span->enter) * prepared.scale - kRoomM;
+    const double end = static_cast<double>(span->leave) * prepared.scale + kRoomM;
+    return RayWalk(*this, prepared, end, is_any).run(start);
 }
 
 }  // namespace terrane

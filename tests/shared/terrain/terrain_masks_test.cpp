@@ -23,6 +23,7 @@ struct Expected {
     BrickMask mask;
     BrickBits bits;
     BrickWords surface{};
+    BrickWords active{};
 };
 
 Expected look_at(const VoxelGrid& grid, const BrickCoord& brick) {
@@ -61,6 +62,13 @@ Expected look_at(const VoxelGrid& grid, const BrickCoord& brick) {
             is_core(voxel) != is_core(at(x, y, z + 1))) {
             set(expected.surface, x, y, z);
         }
+        int core_count = 0;
+        for (int k = 0; k < 8; ++k) {
+            core_count += is_core(at(x + k % 2, y + k / 4, z + k / 2 % 2)) ? 1 : 0;
+        }
+        if (core_count != 0 && core_count != 8) {
+            set(expected.active, x, y, z);
+        }
         for (int k = 0; k < 27; ++k) {
             const Voxel near = at(x + k % 3 - 1, y + k / 9 - 1, z + k / 3 % 3 - 1);
             if (is_solid(near)) {
@@ -83,6 +91,7 @@ Expected look_at(const VoxelGrid& grid, const BrickCoord& brick) {
 
 void check_brick(const TerrainMasks& masks, const VoxelGrid& grid, const BrickCoord& brick) {
     Expected expected = look_at(grid, brick);
+    const BrickWords active = expected.active;  // even where nothing is loaded: quads reach there
     if (test::is_absent(grid, brick)) {
         expected = {};
     }
@@ -97,10 +106,14 @@ void check_brick(const TerrainMasks& masks, const VoxelGrid& grid, const BrickCo
     }
     REQUIRE(masks.surface(brick) == expected.surface);
     REQUIRE(masks.has_surface(brick) == (expected.surface != BrickWords{}));
-    if (!masks.is_near_surface(brick)) {
-        test::for_each_brick(
-            {brick - BrickCoord{1, 1, 1}, brick + BrickCoord{1, 1, 1}},
-            [&](const BrickCoord& near) { REQUIRE_FALSE(masks.has_surface(near)); });
+    REQUIRE(masks.active_cells(brick) == active);
+    const TerrainMasks::ActiveCells cells = masks.active_cells(chunk_of(brick));
+    const std::size_t index = index_in_chunk(brick);
+    if (active != BrickWords{}) {
+        REQUIRE(((cells.bricks >> index) & 1U) != 0);
+        REQUIRE((cells.slot == nullptr || cells.cells[cells.slot[index]].words == active));
+    } else if (cells.slot != nullptr) {
+        REQUIRE(((cells.bricks >> index) & 1U) == 0);
     }
 }
 
@@ -262,7 +275,8 @@ TEST_CASE(
         const TerrainMasks masks = follow(grid);
         // Air and rock beside rock have masks where they meet; kept bits there are none.
         CHECK(masks.memory_bytes() <
-              (voxel == kAirVoxel ? 1024U : 1024U + 64 * (sizeof(BrickMask) + sizeof(BrickWords))));
+              (voxel == kAirVoxel ? 1024U
+                                  : 1024U + 64 * (sizeof(BrickMask) + 2 * sizeof(LinedWords))));
     }
     VoxelGrid grid(kBounds);
     grid.insert({0, 0, 0}, uniform_chunk(kAirVoxel));
@@ -303,55 +317,32 @@ TEST_CASE("A4 terrain_masks: a word a Y slice, a byte a Z row, a bit an X") {
     CHECK_FALSE(masks.is_solid_at({33, -3, 0}));
 }
 
-TEST_CASE("A13 terrain_masks: bricks far from any surface are known, those near one never missed") {
+TEST_CASE("A21 terrain_masks: a voxel's cells are active, come and go with it, across bricks") {
     VoxelGrid grid = test::uniform_grid(kAirVoxel, {{-2, -2, -2}, {2, 2, 2}});
     TerrainMasks masks = follow(grid);
     std::vector<BrickCoord> changed;
-    CHECK_FALSE(masks.is_near_surface({-4, 0, 0}));
-    CHECK(masks.is_near_surface({0, -8, 0}));  // on the floor
+    const auto is_active = [&masks](const BrickCoord& brick) {
+        return ((masks.active_cells(chunk_of(brick)).bricks >> index_in_chunk(brick)) & 1U) != 0;
+    };
+    CHECK(masks.active_cells(ChunkCoord{-1, 0, 0}).bricks == 0);
     for (const Voxel voxel : {kRock, kAirVoxel, kRock}) {
         test::put(grid, {-32, 5, 0}, voxel);
         masks.voxels_changed({{-32, 5, 0}, {-32, 5, 0}}, changed);
-        // The voxel's own brick and, on its low sides, the two beside it hold its quads.
         const bool is_there = voxel == kRock;
-        CHECK(masks.has_surface({-4, 0, 0}) == is_there);
+        // Its eight cells: those at -33 and -1 belong to the bricks before.
+        CHECK(is_active({-4, 0, 0}) == is_there);
+        CHECK(is_active({-5, 0, 0}) == is_there);
+        CHECK(is_active({-4, 0, -1}) == is_there);
+        CHECK(is_active({-5, 0, -1}) == is_there);
+        CHECK_FALSE(is_active({-4, 1, 0}));
+        CHECK_FALSE(is_active({-3, 0, 0}));
         CHECK(masks.has_surface({-5, 0, 0}) == is_there);
-        CHECK(masks.has_surface({-4, 0, -1}) == is_there);
-        CHECK_FALSE(masks.has_surface({-4, 1, 0}));
-        CHECK(masks.is_near_surface({-6, 1, 1}) == is_there);
-        CHECK(masks.is_near_surface({-3, -1, 1}) == is_there);
-        CHECK(masks.is_near_surface({-4, 0, -2}) == is_there);
-        CHECK_FALSE(masks.is_near_surface({-2, 0, 0}));
-        CHECK_FALSE(masks.is_near_surface({-4, 2, 0}));
+        // This one's two cells hold parts of quads, all of them owned by the bricks after it.
+        CHECK_FALSE(masks.has_surface({-5, 0, -1}));
+        const BrickWords cells = masks.active_cells(BrickCoord{-5, 0, -1});
+        CHECK(cells[4] == (is_there ? std::uint64_t{1} << 63 : 0));
+        CHECK(cells[5] == (is_there ? std::uint64_t{1} << 63 : 0));
     }
-}
-
-TEST_CASE("A13 terrain_masks: near a surface means one of 27 bricks has one, across chunks too") {
-    VoxelGrid grid = test::uniform_grid(kAirVoxel, {{-2, -2, -2}, {2, 2, 2}});
-    TerrainMasks masks = follow(grid);
-    Random random(61);
-    std::vector<BrickCoord> changed;
-    for (int i = 0; i < 24; ++i) {
-        const auto place = [&] { return random.between(-40, 39); };
-        const VoxelCoord v{place(), place(), place()};
-        test::put(grid, v, kRock);
-        masks.voxels_changed({v, v}, changed);
-    }
-    int near_count = 0;
-    // Away from the zone's border, where everything counts as near.
-    test::for_each_brick({{-7, -7, -7}, {6, 6, 6}}, [&](const BrickCoord& brick) {
-        bool is_near = false;
-        test::for_each_brick(
-            {brick - BrickCoord{1, 1, 1}, brick + BrickCoord{1, 1, 1}},
-            [&](const BrickCoord& b) { is_near = is_near || masks.has_surface(b); });
-        CAPTURE(brick.x);
-        CAPTURE(brick.y);
-        CAPTURE(brick.z);
-        REQUIRE(masks.is_near_surface(brick) == is_near);
-        near_count += is_near ? 1 : 0;
-    });
-    CHECK(near_count > 300);
-    CHECK(near_count < 2000);
 }
 
 TEST_CASE("A5 rectangle_mask: every rectangle of a slice") {
