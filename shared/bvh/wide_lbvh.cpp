@@ -179,13 +179,14 @@ class WideBuild {
             return run.first + run.count() / 2;
         }
         const std::uint64_t bit = std::bit_floor(differing);
-        std::size_t low = run.first;      // has not the bit
-        std::size_t high = run.last - 1;  // has it
-        while (high - low > 1) {
-            const std::size_t middle = low + (high - low) / 2;
-            ((code_of(keys_[middle]) & bit) == 0 ? low : high) = middle;
+        // The first key has not the bit, the last has it. No branch: half would be mispredicted.
+        std::size_t low = run.first;
+        for (std::size_t count = run.count(); count > 1;) {
+            const std::size_t half = count / 2;
+            low += (code_of(keys_[low + half]) & bit) == 0 ? half : 0;
+            count -= half;
         }
-        return high;
+        return low + 1;
     }
 
     std::span<const Aabb> boxes_;
