@@ -6,6 +6,7 @@
 #include "shared/voxel/brush.h"
 #include "tests/bench/bench_row.h"
 #include "tests/bench/bullet_peer.h"
+#include "tests/bench/embree_meshes.h"
 #include "tests/bench/terrain_scene.h"
 
 namespace terrane::bench {
@@ -201,13 +202,12 @@ std::optional<Work> edit(std::int32_t radius) {
     return work;
 }
 
-/// A13: rays through the zone against Bullet's rayTest over one object a brick.
-std::optional<Work> world_rays(float length, bool is_probe) {
-    TerrainScene& scene = terrain_scene();
-    static const std::shared_ptr<BulletPeer> bullet = make_bullet_peer(scene, true);
-    if (!bullet) {
-        return std::nullopt;
-    }
+/// Where a peer's ray hits, in lengths of the ray.
+using PeerHit = std::function<std::optional<float>(const Ray&)>;
+
+/// Rays through the zone: long ones anywhere, or probes down to the ground.
+std::shared_ptr<std::vector<Ray>> make_world_rays(const TerrainScene& scene, float length,
+                                                  bool is_probe) {
     auto rays = std::make_shared<std::vector<Ray>>();
     Random random(31);
     const Aabb zone = to_aabb(voxel_box(scene.grid.bounds()));
@@ -228,15 +228,21 @@ std::optional<Work> world_rays(float length, bool is_probe) {
             rays->push_back(ray);
         }
     }
-    // Bullet lets a ray slip between triangles now and then, and then reports nothing or what lies
+    return rays;
+}
+
+/// A13: against a peer over the same triangles.
+Work world_rays(float length, bool is_probe, const PeerHit& peer) {
+    TerrainScene& scene = terrain_scene();
+    const auto rays = make_world_rays(scene, length, is_probe);
+    // A peer lets a ray slip between triangles now and then, and then reports nothing or what lies
     // behind. Such rays are taken out, if they are few and it is never ours that slips.
     const std::size_t all = rays->size();
     bool is_ours_worse = false;
     std::erase_if(*rays, [&](const Ray& ray) {
         const auto ours = scene.terrain.raycast(ray);
-        const auto theirs = bullet->world_hit(ray.origin, point_at(ray, 1.0F));
         const float ours_m = length * (ours ? ours->t : 2.0F);
-        const float theirs_m = length * theirs.value_or(2.0F);
+        const float theirs_m = length * peer(ray).value_or(2.0F);
         is_ours_worse = is_ours_worse || ours_m > theirs_m + 0.02F;
         return theirs_m > ours_m + 0.02F;
     });
@@ -250,10 +256,60 @@ std::optional<Work> world_rays(float length, bool is_probe) {
         }
         return hits;
     };
-    work.theirs = [rays, is_comparable] {
+    work.theirs = [rays, is_comparable, peer] {
         std::uint64_t hits = is_comparable ? 0 : std::uint64_t{1} << 32;
         for (const Ray& ray : *rays) {
-            hits += bullet->world_hit(ray.origin, point_at(ray, 1.0F)) ? 1U : 0U;
+            hits += peer(ray) ? 1U : 0U;
+        }
+        return hits;
+    };
+    return work;
+}
+
+/// One object a brick, as the article's zone has them.
+std::optional<Work> bullet_world_rays(float length, bool is_probe) {
+    static const std::shared_ptr<BulletPeer> bullet = make_bullet_peer(terrain_scene(), true);
+    if (!bullet) {
+        return std::nullopt;
+    }
+    return world_rays(length, is_probe, [](const Ray& ray) {
+        return bullet->world_hit(ray.origin, point_at(ray, 1.0F));
+    });
+}
+
+/// One tree over all triangles: what an edit would have to build again.
+std::optional<Work> embree_world_rays(float length, bool is_probe) {
+    static const std::shared_ptr<EmbreeMeshes> embree = make_embree_meshes(terrain_scene(), true);
+    if (!embree) {
+        return std::nullopt;
+    }
+    return world_rays(length, is_probe, [](const Ray& ray) { return embree->closest_hit(0, ray); });
+}
+
+/// Sweeps of a player's capsule over the ground, and of a crate that flies. No peer does the same.
+std::optional<Work> sweeps(bool is_box) {
+    TerrainScene& scene = terrain_scene();
+    struct Sweep {
+        QueryShape shape;
+        Vec3 way;
+    };
+    auto all = std::make_shared<std::vector<Sweep>>();
+    Random random(37);
+    for (int i = 0; i < 2000; ++i) {
+        const Vec3 at = surface_point(scene, random) + Vec3(0.0F, 1.5F, 0.0F);
+        const Vec3 way{random.range(-1.0F, 1.0F), random.range(-0.6F, 0.2F),
+                       random.range(-1.0F, 1.0F)};
+        const Quat turned =
+            glm::normalize(Quat{1.0F, random.range(-1.0F, 1.0F), random.range(-1.0F, 1.0F), 0.5F});
+        all->push_back({is_box ? make_box(at, Vec3(0.4F), turned) : make_capsule(at, 0.55F, 0.35F),
+                        (is_box ? 2.0F : 0.5F) * way});
+    }
+    Work work;
+    work.operations = static_cast<double>(all->size());
+    work.ours = [&scene, all] {
+        std::uint64_t hits = 0;
+        for (const Sweep& sweep : *all) {
+            hits += scene.terrain.sweep(sweep.shape, sweep.way) ? 1U : 0U;
         }
         return hits;
     };
@@ -268,9 +324,17 @@ void add_terrain_rows(std::vector<BenchRow>& rows) {
     rows.push_back({"A2.mask.build", "10^3 shift-or", "ns", Goal::ratio, 5, 6, mask_build});
     rows.push_back({"A5.mask.test", "voxel by voxel, dense", "ns", Goal::ratio, 1.8, 3, mask_test});
     rows.push_back({"A13.world_ray.long", "Bullet rayTest", "ns", Goal::ratio, 7, 12,
-                    [] { return world_rays(100.0F, false); }});
+                    [] { return bullet_world_rays(100.0F, false); }});
     rows.push_back({"A13.world_ray.probe", "Bullet rayTest", "ns", Goal::ratio, 7, 12,
-                    [] { return world_rays(4.0F, true); }});
+                    [] { return bullet_world_rays(4.0F, true); }});
+    rows.push_back({"A13.world_ray.long.embree", "Embree, one tree", "ns", Goal::ratio, 0.6, 1,
+                    [] { return embree_world_rays(100.0F, false); }});
+    rows.push_back({"A13.world_ray.probe.embree", "Embree, one tree", "ns", Goal::ratio, 1, 1,
+                    [] { return embree_world_rays(4.0F, true); }});
+    rows.push_back(
+        {"A25.sweep.capsule", "", "ns", Goal::value, 3000, 1000, [] { return sweeps(false); }});
+    rows.push_back(
+        {"A25.sweep.box", "", "ns", Goal::value, 6000, 2000, [] { return sweeps(true); }});
 }
 
 }  // namespace terrane::bench
