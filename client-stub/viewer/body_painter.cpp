@@ -42,6 +42,7 @@ uniform vec3 scale;
 uniform mat4 model;
 uniform vec3 colour;
 uniform float look;  // BodyLook
+uniform vec4 tint;
 out vec4 out_colour;
 float seam(float x, float width) {
     float d = abs(fract(x) - 0.5);
@@ -148,6 +149,7 @@ void main() {
     } else {
         albedo = leaves(colour, bump);
     }
+    albedo = mix(albedo, tint.rgb, tint.a);
     n = normalize(n - mat3(model) * bump * 0.5);
     vec3 light = light_on(n, 0.9, sunlight(v_relative, n));
     vec3 h = normalize(sun_direction.xyz - normalize(v_relative));
@@ -168,8 +170,6 @@ GlMesh upload(const ShapeMesh& mesh) {
             mesh.indices};
 }
 
-}  // namespace
-
 /// Its middle at the origin, where make_capsule has its lowest point.
 ShapeMesh make_capsule_about(const BodyKind& kind) {
     const Vec3 half = box_half_extents(kind.shape, kind.half_extents);
@@ -179,6 +179,8 @@ ShapeMesh make_capsule_about(const BodyKind& kind) {
     }
     return mesh;
 }
+
+}  // namespace
 
 BodyLook look_of(const BodyKind& kind) {
     const auto is_called = [&](const char* part) {
@@ -197,12 +199,12 @@ BodyLook look_of(const BodyKind& kind) {
         case BodyShape::box:
             return BodyLook::crate;
         case BodyShape::sphere:
-            return BodyLook::ball;
-        case BodyShape::cylinder:
         case BodyShape::capsule:
-            break;
+            return BodyLook::ball;
         case BodyShape::piece:
             return BodyLook::stone;
+        case BodyShape::cylinder:
+            break;
     }
     const bool is_log = kind.is_static || is_called("log") || is_called("trunk");
     return is_log ? BodyLook::log : BodyLook::barrel;
@@ -287,6 +289,7 @@ PlacedShape BodyPainter::place(const VisibleBody& body, const Vec3& eye) const {
     PlacedShape placed;
     placed.look = look_of(kind);
     placed.mesh = &mesh_of(body);
+    placed.tint = body.tint;
     placed.colour = kind.shape == BodyShape::player ? player_colour(body.id)
                                                     : Vec3{kind.red, kind.green, kind.blue};
     Aabb local;
@@ -301,15 +304,15 @@ PlacedShape BodyPainter::place(const VisibleBody& body, const Vec3& eye) const {
             placed.scale = placed.look == BodyLook::boat ? Vec3{1.0F} : kind.half_extents;
             local = {-kind.half_extents, kind.half_extents};
             break;
-        case BodyShape::sphere:
-            placed.scale = Vec3{kind.half_extents.x};
-            local = {-placed.scale, placed.scale};
         case BodyShape::capsule:  // its mesh too
         case BodyShape::piece: {
             const Vec3 half = box_half_extents(kind.shape, kind.half_extents);
             local = {-half, half};
             break;
         }
+        case BodyShape::sphere:
+            placed.scale = Vec3{kind.half_extents.x};
+            local = {-placed.scale, placed.scale};
             break;
         case BodyShape::cylinder:
             placed.scale = {kind.half_extents.x, kind.half_extents.y, kind.half_extents.x};
@@ -369,6 +372,7 @@ void BodyPainter::paint(std::uint32_t index) {
     program_.set("scale", placed.scale);
     program_.set("colour", placed.colour);
     program_.set("look", static_cast<float>(placed.look));
+    program_.set("tint", placed.tint);
     placed.mesh->draw();
 }
 

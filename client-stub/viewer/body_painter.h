@@ -15,6 +15,9 @@
 
 namespace terrane {
 
+/// Is it simulated, and does it move?
+enum class BodyRest : std::uint8_t { fixed, player, awake, asleep };
+
 /// A body as the picture needs it; `kind` is its index in the kind table.
 struct VisibleBody {
     std::uint64_t id = 0;
@@ -22,6 +25,8 @@ struct VisibleBody {
     Vec3 position{0.0F};  ///< zone space; of a player the foot
     Quat rotation = kNoRotation;
     bool is_seated = false;
+    BodyRest rest = BodyRest::awake;
+    Vec4 tint{0.0F};  ///< laid over its own colours, by alpha
 };
 
 /// The size of the players' capsule.
@@ -47,6 +52,7 @@ struct PlacedShape {
     Vec3 scale{1.0F};
     Vec3 colour{0.5F};
     BodyLook look = BodyLook::crate;
+    Vec4 tint{0.0F};
     Aabb box;  ///< zone space
 };
 

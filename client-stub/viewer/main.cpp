@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "client-stub/session/connection.h"
+#include "client-stub/viewer/tree_viewer.h"
 #include "client-stub/viewer/viewer.h"
 #include "shared/config/option_names.h"
 #include "shared/core/clock.h"
@@ -24,7 +25,8 @@ constexpr const char* kFooter =
     "the mouse, Esc frees it and then quits; left digs, right places, 1-9 choose the material; "
     "Enter "
     "or T\n"
-    "opens a line of chat in the title, F3 shows figures there. Chat is printed to stdout.\n"
+    "opens a line of chat in the title, F3 shows figures there, F4 goes through the debug views.\n"
+    "Chat is printed to stdout.\n"
     "\n"
     "Script, one action a line, seconds from the complete view ('#' starts a comment):\n"
     "  TIME move|run forward|back|left|right|up|down SECONDS\n"
@@ -56,6 +58,10 @@ struct Texts {
     std::string size = "1280x720";
     std::string camera;
     std::string quality = "high";
+    std::string debug;
+    std::string scene;
+    std::string builder = "sah";
+    unsigned level = 0;
     unsigned view = 8;
 };
 
@@ -79,7 +85,17 @@ void add_flags(CLI::App& app, ViewerOptions& options, Texts& texts) {
     app.add_option("--report", options.report, "write figures as JSON to this file");
     app.add_option("--quality", texts.quality, "low, high or best (slow: four samples a pixel)")
         ->capture_default_str();
-    for (const char* name : {"--token", "--debug"}) {
+    app.add_option("--debug", texts.debug,
+                   "views from the start: masks, cells, quads, contacts, water, sleep, bvh; "
+                   "several with commas between");
+    app.add_option("--scene", texts.scene,
+                   "boxes:COUNT: --debug bvh over boxes, without a zone (keys: 1-9 a level, E a "
+                   "heap more, T the next builder)");
+    app.add_option("--builder", texts.builder, "of the trees that --debug bvh shows")
+        ->capture_default_str();
+    app.add_option("--level", texts.level, "show this level of the trees alone, 1: the root")
+        ->check(CLI::Range(1U, 64U));
+    for (const char* name : {"--token"}) {
         app.add_option_function<std::string>(
                name,
                [name](const std::string&) {
@@ -89,6 +105,25 @@ void add_flags(CLI::App& app, ViewerOptions& options, Texts& texts) {
             ->expected(0, 1)
             ->group("Later");
     }
+}
+
+Result<void> read_tree(const Texts& texts, ViewerOptions& options) {
+    const auto builder = builder_named(texts.builder);
+    if (!builder) {
+        return fail("--builder: {}", builder.error().message);
+    }
+    options.builder = *builder;
+    if (texts.level > 0) {
+        options.level = texts.level - 1;
+    }
+    if (!texts.scene.empty()) {
+        const auto scene = parse_tree_scene(texts.scene);
+        if (!scene) {
+            return fail("--scene: {}", scene.error().message);
+        }
+        options.scene = *scene;
+    }
+    return {};
 }
 
 Result<void> read_texts(const Texts& texts, ViewerOptions& options) {
@@ -113,6 +148,16 @@ Result<void> read_texts(const Texts& texts, ViewerOptions& options) {
         return fail("--quality: {}", quality.error().message);
     }
     options.quality = *quality;
+    if (!texts.debug.empty()) {
+        const auto debug = parse_debug_views(texts.debug);
+        if (!debug) {
+            return fail("--debug: {}", debug.error().message);
+        }
+        options.debug = *debug;
+    }
+    if (auto tree = read_tree(texts, options); !tree) {
+        return tree;
+    }
     if (options.name.empty()) {
         options.name = default_name(static_cast<std::uint32_t>(::getpid()));
     }
@@ -132,9 +177,8 @@ Result<void> read_texts(const Texts& texts, ViewerOptions& options) {
     return {};
 }
 
-int start(const ViewerOptions& options) {
-    SteadyClock clock;
-    auto viewer = Viewer::open(options, clock);
+template <typename AnyViewer>
+int run(Result<std::unique_ptr<AnyViewer>> viewer, const ViewerOptions& options) {
     if (!viewer) {
         return give_up(viewer.error().message);
     }
@@ -147,6 +191,12 @@ int start(const ViewerOptions& options) {
         }
     }
     return 0;
+}
+
+int start(const ViewerOptions& options) {
+    SteadyClock clock;
+    return options.scene ? run(TreeViewer::open(options, clock), options)
+                         : run(Viewer::open(options, clock), options);
 }
 
 /// Before anything else is found wrong with the command line.

@@ -6,17 +6,22 @@ namespace terrane {
 
 RenderLists::RenderLists() {
     // The sky after the solid things: it then costs only the pixels that they left free.
-    order_ = {RenderListId::light, RenderListId::solid, RenderListId::sky_box,
-              RenderListId::translucent, RenderListId::user_9};
+    order_ = {RenderListId::light,       RenderListId::solid,  RenderListId::sky_box,
+              RenderListId::translucent, RenderListId::user_7, RenderListId::user_8,
+              RenderListId::user_9};
     set_state(RenderListId::sky_box,
               {.depth_test = true, .depth_write = false, .blend = false, .cull_back = false});
     // Both sides: a player's eye may come to lie inside the ground, which is dark, not empty.
     set_state(RenderListId::solid, {.cull_back = false});
     set_state(RenderListId::translucent,
               {.depth_test = true, .depth_write = false, .blend = true, .cull_back = false});
-    // The last of the user's lists lies over the picture.
-    set_state(RenderListId::user_9,
-              {.depth_test = false, .depth_write = false, .blend = true, .cull_back = false});
+    // The last of the user's lists lie over the picture: 7 where nothing hides it.
+    set_state(RenderListId::user_7,
+              {.depth_test = true, .depth_write = false, .blend = true, .cull_back = false});
+    for (const RenderListId over : {RenderListId::user_8, RenderListId::user_9}) {
+        set_state(over,
+                  {.depth_test = false, .depth_write = false, .blend = true, .cull_back = false});
+    }
     set_state(RenderListId::shadow, {.depth_test = true,
                                      .depth_write = true,
                                      .blend = false,

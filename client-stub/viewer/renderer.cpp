@@ -26,16 +26,18 @@ Result<std::unique_ptr<Renderer>> Renderer::create(const RendererConfig& config)
     auto sky = SkyPainter::create();
     auto bodies = BodyPainter::create();
     auto hud = HudPainter::create();
-    for (const Error* error : {terrain ? nullptr : &terrain.error(),
-                               water ? nullptr : &water.error(), sky ? nullptr : &sky.error(),
-                               bodies ? nullptr : &bodies.error(), hud ? nullptr : &hud.error()}) {
+    auto debug = DebugPainter::create();
+    for (const Error* error :
+         {terrain ? nullptr : &terrain.error(), water ? nullptr : &water.error(),
+          sky ? nullptr : &sky.error(), bodies ? nullptr : &bodies.error(),
+          hud ? nullptr : &hud.error(), debug ? nullptr : &debug.error()}) {
         if (error != nullptr) {
             return std::unexpected(*error);
         }
     }
     std::unique_ptr<Renderer> renderer(new Renderer(std::move(*terrain), std::move(*water),
                                                     std::move(*sky), std::move(*bodies),
-                                                    std::move(*hud)));
+                                                    std::move(*hud), std::move(*debug)));
     if (config.has_shadows) {
         auto shadow = ShadowPainter::create(config.shadow_pixels, config.shadow_reach_m);
         if (!shadow) {
@@ -50,12 +52,13 @@ Result<std::unique_ptr<Renderer>> Renderer::create(const RendererConfig& config)
 }
 
 Renderer::Renderer(TerrainPainter terrain, WaterPainter water, SkyPainter sky, BodyPainter bodies,
-                   HudPainter hud)
+                   HudPainter hud, DebugPainter debug)
     : terrain_(std::move(terrain)),
       water_(std::move(water)),
       sky_(std::move(sky)),
       bodies_(std::move(bodies)),
       hud_(std::move(hud)),
+      debug_(std::move(debug)),
       frame_block_(sizeof(FrameUniforms)) {}
 
 FrameCounts Renderer::draw(const VoxelGrid& grid, const Scenery& scenery, Camera& camera,
@@ -69,6 +72,7 @@ FrameCounts Renderer::draw(const VoxelGrid& grid, const Scenery& scenery, Camera
     const CullCounts water = water_.collect(meshes_, frame, lists_);
     const CullCounts bodies = bodies_.collect(scenery.bodies, frame, lists_);
     sky_.collect(lists_);
+    debug_.collect(size, lists_);
     if (scenery.has_aiming_mark) {
         hud_.collect(size, lists_);
     }

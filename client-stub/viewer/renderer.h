@@ -11,6 +11,7 @@
 #include "client-stub/viewer/camera.h"
 #include "client-stub/viewer/chunk_meshes.h"
 #include "client-stub/viewer/daylight_look.h"
+#include "client-stub/viewer/debug_painter.h"
 #include "client-stub/viewer/hud_painter.h"
 #include "client-stub/viewer/shading.h"
 #include "client-stub/viewer/shadow_painter.h"
@@ -52,6 +53,8 @@ class Renderer {
     void set_kinds(const BodyKindTable& kinds, const PlayerSize& player) {
         bodies_.set_kinds(kinds, player);
     }
+    /// Drawn over the scene from now on.
+    void set_debug(const DebugShapes& shapes) { debug_.upload(shapes); }
     ChunkMeshes& meshes() { return meshes_; }
     const ChunkMeshes& meshes() const { return meshes_; }
 
@@ -61,7 +64,7 @@ class Renderer {
 
   private:
     Renderer(TerrainPainter terrain, WaterPainter water, SkyPainter sky, BodyPainter bodies,
-             HudPainter hud);
+             HudPainter hud, DebugPainter debug);
     void upload_frame(const VoxelGrid& grid, const Scenery& scenery, const DaylightLook& look,
                       Camera& camera);
 
@@ -71,6 +74,7 @@ class Renderer {
     SkyPainter sky_;
     BodyPainter bodies_;
     HudPainter hud_;
+    DebugPainter debug_;
     std::unique_ptr<ShadowPainter> shadow_;  ///< null: no shadows
     GlUniformBlock frame_block_;
     RenderLists lists_;

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "client-stub/viewer/placeable_materials.h"
-#include "client-stub/viewer/png_file.h"
-#include "shared/core/log.h"
 #include "shared/protocol/limits.h"
 #include "shared/voxel/voxel_ray.h"
 
@@ -25,34 +23,10 @@ constexpr float kFovDeg = 62.0F;
 constexpr float kNearM = 0.08F;
 /// Ticks between the edits of a button that is held down.
 constexpr int kEditEveryTicks = 5;
-constexpr int kBestSamplesPerSide = 2;
 constexpr std::size_t kFramesPerTitle = 15;
-
-bool is_digit(Key key) {
-    return key >= Key::digit_1 && key <= Key::digit_9;
-}
-
-RendererConfig renderer_config(PictureQuality quality) {
-    RendererConfig config;
-    config.has_shadows = quality != PictureQuality::low;
-    if (quality == PictureQuality::best) {
-        config.shadow_pixels = 4096;
-        config.shadow_reach_m = 130.0F;
-    }
-    return config;
-}
 
 double to_ms(Nanoseconds time) {
     return std::chrono::duration<double, std::milli>(time).count();
-}
-
-Result<void> save(const Image& image, const std::string& path) {
-    auto written = write_png(image, path);
-    if (written) {
-        fmt::print("saved {}\n", path);
-        std::fflush(stdout);
-    }
-    return written;
 }
 
 std::int32_t to_brush_units(float metres) {
@@ -60,25 +34,6 @@ std::int32_t to_brush_units(float metres) {
 }
 
 }  // namespace
-
-bool HudInput::receive(const Event& event) {
-    if (event.kind != EventKind::key_pressed) {
-        return false;
-    }
-    if (event.key == Key::f3) {
-        has_figures_ = !has_figures_;
-        return true;
-    }
-    if (event.key == Key::f4) {
-        log_info("F4: not in this version");
-        return true;
-    }
-    if (is_digit(event.key)) {
-        chosen_ = static_cast<std::size_t>(event.key) - static_cast<std::size_t>(Key::digit_1);
-        return true;
-    }
-    return false;
-}
 
 Viewer::Viewer(const ViewerOptions& options, Clock& clock) : options_(options), clock_(clock) {}
 
@@ -95,44 +50,20 @@ Result<std::unique_ptr<Viewer>> Viewer::open(const ViewerOptions& options, Clock
     if (!address) {
         return std::unexpected(address.error());
     }
+    viewer->hud_input_.show(options.debug);
     auto stream = connect_tcp(*address, kConnectTimeout);
     if (!stream) {
         return std::unexpected(stream.error());
     }
     viewer->zone_ = std::make_unique<ZoneView>(std::move(*stream), options.name,
                                                options.view_chunks, clock.now());
-    if (auto opened = viewer->open_target(); !opened) {
-        return std::unexpected(opened.error());
+    auto target = open_view_target(options, "terrane: " + options.connect);
+    if (!target) {
+        return std::unexpected(target.error());
     }
+    viewer->target_ = std::move(*target);
+    viewer->report_.gl = describe_gl();
     return viewer;
-}
-
-Result<void> Viewer::open_target() {
-    if (options_.is_headless) {
-        auto context = HeadlessContext::open();
-        if (!context) {
-            return std::unexpected(context.error());
-        }
-        headless_ = std::move(*context);
-        auto picture = GlFramebuffer::create(drawing_size());
-        if (!picture) {
-            return std::unexpected(picture.error());
-        }
-        picture_.emplace(std::move(*picture));
-    } else {
-        auto window = Window::open("terrane: " + options_.connect, options_.size);
-        if (!window) {
-            return std::unexpected(window.error());
-        }
-        window_ = std::move(*window);
-    }
-    auto renderer = Renderer::create(renderer_config(options_.quality));
-    if (!renderer) {
-        return std::unexpected(renderer.error());
-    }
-    renderer_ = std::move(*renderer);
-    report_.gl = describe_gl();
-    return {};
 }
 
 Result<void> Viewer::run() {
@@ -160,7 +91,7 @@ Result<void> Viewer::run() {
     report_.nodes = zone_->is_ready() ? zone_->node_count() : 0;
     report_.corrections = zone_->is_ready() ? zone_->prediction().counters().corrections : 0;
     report_.chunks_loaded = zone_->is_ready() ? zone_->replica().grid().chunk_count() : 0;
-    report_.size = options_.is_headless ? options_.size : window_->size();
+    report_.size = options_.is_headless ? options_.size : target_.size();
     if (!options_.screenshot.empty()) {
         if (auto saved = save_picture(options_.screenshot); !saved) {
             return saved;
@@ -172,13 +103,24 @@ Result<void> Viewer::run() {
 
 Result<void> Viewer::wait_for_view() {
     const Nanoseconds deadline = clock_.now() + kViewTimeout;
-    while (options_.frames ? !zone_->is_ready() : !zone_->is_settled()) {
+    const auto is_waiting = [&] {
+        return options_.frames ? !zone_->is_ready() : !zone_->is_settled();
+    };
+    bool has_answer = false;
+    while (is_waiting() || !has_answer) {
         if (auto received = session_phase(clock_.now()); !received) {
             return received;
         }
+        const auto answer = has_debug_answer();
+        if (!answer) {
+            return std::unexpected(answer.error());
+        }
+        has_answer = *answer;
         if (clock_.now() > deadline) {
             return fail("{}: {} after {} s", options_.connect,
-                        zone_->is_ready() ? "chunks are still arriving" : "no welcome",
+                        !zone_->is_ready() ? "no welcome"
+                        : is_waiting()     ? "chunks are still arriving"
+                                           : "no debug view of its physics",
                         kViewTimeout.count() / 1'000'000'000);
         }
         clock_.sleep_until(clock_.now() + kPollEvery);
@@ -186,11 +128,12 @@ Result<void> Viewer::wait_for_view() {
     if (!options_.frames) {
         // All that is there, before the first frame.
         do {
-            renderer_->meshes().update(zone_->grid(), zone_->eye(clock_.now()), kMeshesAtOnce);
+            target_.renderer->meshes().update(zone_->grid(), zone_->eye(clock_.now()),
+                                              kMeshesAtOnce);
             if (auto received = session_phase(clock_.now()); !received) {
                 return received;
             }
-        } while (renderer_->meshes().waiting_count() > 0);
+        } while (target_.renderer->meshes().waiting_count() > 0);
     }
     return {};
 }
@@ -207,8 +150,8 @@ bool Viewer::is_done() const {
 }
 
 Result<void> Viewer::run_frame() {
-    if (window_) {
-        window_->poll(events_);
+    if (target_.window) {
+        target_.window->poll(events_);
     }
     const std::array<EventReceiver*, 4> receivers{&chat_input_, &input_, &hud_input_, this};
     dispatch(events_, receivers);
@@ -225,13 +168,13 @@ Result<void> Viewer::run_frame() {
         return started;
     }
     if (zone_->is_ready()) {
-        renderer_->meshes().update(zone_->grid(), camera_.position(),
-                                   options_.is_headless ? kMeshesAtOnce : kMeshesPerFrame);
-        draw_phase(now, picture_ ? &*picture_ : nullptr, drawing_size());
+        target_.renderer->meshes().update(zone_->grid(), camera_.position(),
+                                          options_.is_headless ? kMeshesAtOnce : kMeshesPerFrame);
+        draw_phase(now, target_.framebuffer(), target_.size());
     }
-    if (window_) {
+    if (target_.window) {
         show_title();
-        window_->show();
+        target_.window->show();
     } else {
         finish_drawing();
     }
@@ -250,13 +193,14 @@ Result<void> Viewer::session_phase(Nanoseconds now) {
     }
     if (!was_ready) {
         const ZoneInfo& zone = zone_->zone();
-        renderer_->set_materials(zone.materials);
-        renderer_->set_kinds(zone.kinds, {zone.motion.radius_m, zone.motion.height_m});
+        target_.renderer->set_materials(zone.materials);
+        target_.renderer->set_kinds(zone.kinds, {zone.motion.radius_m, zone.motion.height_m});
         if (auto checked = script_ ? check_script_materials() : Result<void>(); !checked) {
             return checked;
         }
     }
-    zone_->pass_changes(renderer_->meshes());
+    ask_debug();
+    zone_->pass_changes(target_.renderer->meshes());
     zone_->send_inputs(now, [this](ClientSession& session) { send_input(session); });
     return {};
 }
@@ -289,7 +233,7 @@ Result<void> Viewer::camera_phase(Nanoseconds now) {
             return started;
         }
     }
-    const ImageSize size = drawing_size();
+    const ImageSize size = target_.size();
     const float aspect =
         static_cast<float>(size.width) / static_cast<float>(std::max(size.height, 1));
     const float far_m = zone_->is_ready() ? 1.1F * zone_->view_distance_m() : 300.0F;
@@ -303,7 +247,10 @@ Result<void> Viewer::camera_phase(Nanoseconds now) {
 }
 
 void Viewer::draw_phase(Nanoseconds now, const GlFramebuffer* target, ImageSize size) {
-    const std::vector<VisibleBody> bodies = zone_->bodies(now, options_.camera.has_value());
+    std::vector<VisibleBody> bodies = zone_->bodies(now, options_.camera.has_value());
+    if (!hud_input_.views().is_empty() || !debug_shapes_.is_empty()) {
+        debug_phase(now, bodies);
+    }
     Scenery scenery;
     scenery.bodies = bodies;
     scenery.sun_direction = zone_->sun_direction(now);
@@ -312,7 +259,7 @@ void Viewer::draw_phase(Nanoseconds now, const GlFramebuffer* target, ImageSize 
     scenery.seconds = static_cast<float>(zone_->replica().tick()) /
                       static_cast<float>(zone_->zone().tick_rate_hz);
     scenery.has_aiming_mark = !options_.camera;
-    report_.last = renderer_->draw(zone_->grid(), scenery, camera_, target, size);
+    report_.last = target_.renderer->draw(zone_->grid(), scenery, camera_, target, size);
 }
 
 /// At what the eye aims at within reach; without a target nothing is sent.
@@ -358,12 +305,12 @@ bool Viewer::receive(const Event& event) {
             is_closing_ = !input_.is_grabbed();
             is_digging_ = is_placing_ = false;
             input_.set_grabbed(false);
-            window_->grab_pointer(false);
+            target_.window->grab_pointer(false);
             return true;
         case EventKind::button_pressed:
             if (!input_.is_grabbed()) {  // the first click only takes the pointer
                 input_.set_grabbed(true);
-                window_->grab_pointer(true);
+                target_.window->grab_pointer(true);
                 return true;
             }
             is_digging_ = event.button == PointerButton::left;
@@ -380,27 +327,11 @@ bool Viewer::receive(const Event& event) {
 }
 
 Result<void> Viewer::save_picture(const std::string& path) {
-    if (picture_) {
-        if (drawing_size() == options_.size) {
-            return save(picture_->read_rgb(), path);
+    return terrane::save_picture(target_, path, [&](const GlFramebuffer& picture, ImageSize size) {
+        if (zone_->is_ready()) {
+            draw_phase(clock_.now(), &picture, size);
         }
-        auto smaller = GlFramebuffer::create(options_.size);
-        if (!smaller) {
-            return std::unexpected(smaller.error());
-        }
-        picture_->copy_to(*smaller);
-        return save(smaller->read_rgb(), path);
-    }
-    // A window's own pixels are undefined once shown: draw the frame again.
-    const ImageSize size = window_->size();
-    auto target = GlFramebuffer::create(size);
-    if (!target) {
-        return std::unexpected(target.error());
-    }
-    if (zone_->is_ready()) {
-        draw_phase(clock_.now(), &*target, size);
-    }
-    return save(target->read_rgb(), path);
+    });
 }
 
 void Viewer::print_chats() const {
@@ -412,7 +343,7 @@ void Viewer::print_chats() const {
 }
 
 void Viewer::show_title() {
-    std::string title = "terrane: " + options_.connect;
+    std::string title = debug_title() + "terrane: " + options_.connect;
     if (chat_input_.is_open()) {
         title = "say: " + chat_input_.line() + "_";
     } else if (hud_input_.has_figures() && zone_->is_ready() && !report_.frame_ms.empty()) {
@@ -422,25 +353,17 @@ void Viewer::show_title() {
         const Prediction& prediction = zone_->prediction();
         const Vec3 foot = prediction.own().position;
         title = fmt::format(
-            "{:.1f} ms | {} chunks, {} nodes | {} draws | {} corrections | {} ms behind | "
+            "{}{:.1f} ms | {} chunks, {} nodes | {} draws | {} corrections | {} ms behind | "
             "{:.1f} {:.1f} {:.1f}",
-            report_.frame_ms.back(), zone_->grid().chunk_count(), zone_->node_count(),
-            report_.last.draw_calls, prediction.counters().corrections,
+            debug_title(), report_.frame_ms.back(), zone_->grid().chunk_count(),
+            zone_->node_count(), report_.last.draw_calls, prediction.counters().corrections,
             1000 * prediction.inputs_waiting() / zone_->zone().tick_rate_hz, foot.x, foot.y,
             foot.z);
     }
     if (title != title_) {
         title_ = title;
-        window_->set_title(title_);
+        target_.window->set_title(title_);
     }
-}
-
-ImageSize Viewer::drawing_size() const {
-    if (window_) {
-        return window_->size();
-    }
-    const int scale = options_.quality == PictureQuality::best ? kBestSamplesPerSide : 1;
-    return {scale * options_.size.width, scale * options_.size.height};
 }
 
 }  // namespace terrane

@@ -1,7 +1,8 @@
 // terrane-viewer without its command line: owns context or window, renderer, session and script,
 // and runs the frames. A frame in order:
 //
-//   events -> session (receive, inputs) -> poses -> camera -> meshes -> culling, lists, drawing
+//   events -> session (receive, inputs) -> poses -> camera -> meshes, debug views
+//   -> culling, lists, drawing
 //
 // Without a screen it waits until the chunks in view are there (or, with `frames`, only until it is
 // let in), draws, saves and ends.
@@ -10,38 +11,22 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "client-stub/viewer/chat_input.h"
 #include "client-stub/viewer/events.h"
-#include "client-stub/viewer/headless_context.h"
+#include "client-stub/viewer/hud_input.h"
 #include "client-stub/viewer/player_input.h"
-#include "client-stub/viewer/renderer.h"
 #include "client-stub/viewer/script.h"
+#include "client-stub/viewer/view_target.h"
 #include "client-stub/viewer/viewer_options.h"
 #include "client-stub/viewer/viewer_report.h"
-#include "client-stub/viewer/window.h"
 #include "client-stub/viewer/zone_view.h"
 #include "shared/core/clock.h"
 
 namespace terrane {
-
-/// The HUD's share of events: the keys of the figures, and which material is placed.
-class HudInput final : public EventReceiver {
-  public:
-    bool receive(const Event& event) override;
-
-    /// F3: figures are wanted.
-    bool has_figures() const { return has_figures_; }
-
-    /// Among the materials that may be placed, from 0.
-    std::size_t chosen() const { return chosen_; }
-
-  private:
-    std::size_t chosen_ = 0;
-    bool has_figures_ = false;
-};
 
 class Viewer final : public EventReceiver {
   public:
@@ -58,13 +43,17 @@ class Viewer final : public EventReceiver {
   private:
     Viewer(const ViewerOptions& options, Clock& clock);
 
-    Result<void> open_target();
     Result<void> wait_for_view();
     Result<void> run_frame();
     Result<void> session_phase(Nanoseconds now);
     void send_input(ClientSession& session);
     Result<void> camera_phase(Nanoseconds now);
     void draw_phase(Nanoseconds now, const GlFramebuffer* target, ImageSize size);
+    void ask_debug();
+    Result<bool> has_debug_answer();
+    void debug_phase(Nanoseconds now, std::span<VisibleBody> bodies);
+    void add_trees(std::span<const VisibleBody> bodies);
+    std::string debug_title() const;
     Result<void> start_script_actions(double now_s);
     /// `line` of the script, 0 for a button's.
     void edit(BrushMode mode, MaterialId material, float radius, std::size_t line);
@@ -78,15 +67,10 @@ class Viewer final : public EventReceiver {
     Result<void> wait_for_answers();
     Result<void> save_picture(const std::string& path);
     bool is_done() const;
-    ImageSize drawing_size() const;
 
     ViewerOptions options_;
     Clock& clock_;
-    // The context outlives everything that holds OpenGL's names.
-    std::unique_ptr<HeadlessContext> headless_;
-    std::unique_ptr<Window> window_;
-    std::unique_ptr<Renderer> renderer_;
-    std::optional<GlFramebuffer> picture_;  ///< headless: what frames are drawn into
+    ViewTarget target_;
     std::unique_ptr<ZoneView> zone_;
     bool has_tables_ = false;  ///< the renderer knows materials and kinds
 
@@ -105,6 +89,10 @@ class Viewer final : public EventReceiver {
     bool is_digging_ = false;  ///< a button is held
     bool is_placing_ = false;
     bool is_closing_ = false;
+
+    DebugShapes debug_shapes_;
+    DebugViewSet asked_views_;
+    Nanoseconds next_debug_at_{0};
 
     Camera camera_;
     ViewerReport report_;

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "client-stub/viewer/debug_tree.h"
+#include "client-stub/viewer/debug_views.h"
 #include "client-stub/viewer/gl.h"
 #include "shared/core/result.h"
 #include "shared/math/vec.h"
@@ -38,6 +40,10 @@ struct ViewerOptions {
     std::string script;
     std::string report;
     PictureQuality quality = PictureQuality::high;
+    DebugViewSet debug;
+    std::optional<TreeScene> scene;  ///< instead of a zone
+    BvhBuilder builder = BvhBuilder::sah;
+    std::optional<std::uint32_t> level;  ///< of trees that are shown, 0: the root; none: all
 };
 
 inline constexpr int kPictureSideMax = 8192;

@@ -30,20 +30,37 @@ std::string quoted(const std::string& text) {
     return out + '"';
 }
 
+std::string to_json(const TreeReport& tree) {
+    return fmt::format(
+        "{{\"name\": {}, \"builder\": {}, \"boxes\": {}, \"nodes\": {}, \"leaves\": {}, \"depth\": "
+        "{}, \"cost\": {:.3f}, \"build_ms\": {:.3f}}}",
+        quoted(tree.name), quoted(tree.builder), tree.stat.object_count, tree.stat.node_count,
+        tree.stat.leaf_count, tree.stat.depth, tree.stat.cost, tree.build_ms);
+}
+
+std::string to_json(const DebugReport& debug) {
+    return fmt::format("{{\"views\": {}, \"lines\": {}, \"cubes\": {}, \"left_out\": {}}}",
+                       quoted(debug.views), debug.lines, debug.cubes, debug.left_out);
+}
+
 }  // namespace
 
 std::string to_json(const ViewerReport& report) {
     std::vector<double> ms = report.frame_ms;
     std::ranges::sort(ms);
+    std::string trees;
+    for (const TreeReport& tree : report.trees) {
+        trees += (trees.empty() ? "" : ", ") + to_json(tree);
+    }
     return fmt::format(
         "{{\"frames\": {}, \"ms\": {{\"p50\": {:.2f}, \"p99\": {:.2f}, \"max\": {:.2f}}}, "
         "\"nodes\": {}, \"chunks\": {}, \"draw_calls\": {}, \"culled\": {}, \"drawn_chunks\": {}, "
         "\"drawn_nodes\": {}, \"width\": {}, \"height\": {}, \"edits_refused\": {}, "
-        "\"corrections\": {}, \"gl\": {}}}\n",
+        "\"corrections\": {}, \"debug\": {}, \"trees\": [{}], \"gl\": {}}}\n",
         ms.size(), percentile(ms, 0.5), percentile(ms, 0.99), ms.empty() ? 0.0 : ms.back(),
         report.nodes, report.chunks_loaded, report.last.draw_calls, report.last.culled,
         report.last.chunks, report.last.bodies, report.size.width, report.size.height,
-        report.edits_refused, report.corrections, quoted(report.gl));
+        report.edits_refused, report.corrections, to_json(report.debug), trees, quoted(report.gl));
 }
 
 Result<void> write_report(const ViewerReport& report, const std::string& path) {

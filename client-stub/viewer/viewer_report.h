@@ -6,10 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "client-stub/viewer/debug_tree.h"
 #include "client-stub/viewer/renderer.h"
 #include "shared/core/result.h"
 
 namespace terrane {
+
+/// What the debug views drew last.
+struct DebugReport {
+    std::string views;
+    std::size_t lines = 0;
+    std::size_t cubes = 0;
+    std::size_t left_out = 0;  ///< for lack of room
+};
 
 struct ViewerReport {
     std::vector<double> frame_ms;
@@ -18,6 +27,8 @@ struct ViewerReport {
     std::size_t chunks_loaded = 0;
     std::uint64_t edits_refused = 0;  ///< by the zone
     std::uint64_t corrections = 0;    ///< of the predicted player
+    DebugReport debug;
+    std::vector<TreeReport> trees;  ///< shown by --debug bvh
     ImageSize size;
     std::string gl;
 };

@@ -125,7 +125,11 @@ std::vector<VisibleBody> ZoneView::bodies(Nanoseconds now, bool has_own_body) co
     NodePose pose;
     for (const ReplicaNode& node : replica().nodes()) {
         if (node.id != zone().player_id && replica().find_pose(node, tick, pose)) {
-            bodies.push_back({node.id, node.kind, pose.position, pose.rotation, node.vehicle != 0});
+            const bool is_body = zone().kinds[node.kind].shape != BodyShape::player;
+            bodies.push_back({node.id, node.kind, pose.position, pose.rotation, node.vehicle != 0,
+                              !is_body         ? BodyRest::player
+                              : node.is_asleep ? BodyRest::asleep
+                                               : BodyRest::awake});
         }
     }
     if (has_own_body) {
@@ -133,7 +137,8 @@ std::vector<VisibleBody> ZoneView::bodies(Nanoseconds now, bool has_own_body) co
         if (!is_seated) {
             pose = {own_foot(now), rotation_about(Vec3{0.0F, 1.0F, 0.0F}, prediction().own().yaw)};
         }
-        bodies.push_back({zone().player_id, 0, pose.position, pose.rotation, is_seated});
+        bodies.push_back(
+            {zone().player_id, 0, pose.position, pose.rotation, is_seated, BodyRest::player});
     }
     add_props(bodies);
     return bodies;
@@ -142,7 +147,8 @@ std::vector<VisibleBody> ZoneView::bodies(Nanoseconds now, bool has_own_body) co
 void ZoneView::add_props(std::vector<VisibleBody>& bodies) const {
     for (const auto& [chunk, props] : replica().props()) {
         for (const ReplicaProp& prop : props) {
-            bodies.push_back({0, prop.kind, prop.pose.position, prop.pose.rotation, false});
+            bodies.push_back(
+                {0, prop.kind, prop.pose.position, prop.pose.rotation, false, BodyRest::fixed});
         }
     }
 }

@@ -61,6 +61,9 @@ class ZoneView {
     /// With the own edits that are on their way.
     const VoxelGrid& grid() const { return prediction().grid(); }
     void say(std::string_view text) { session_.say(text); }
+    /// Of grid(). Colliders are made when asked for.
+    Terrain& terrain() { return session_.prediction()->terrain(); }
+    void show_debug(bool contacts, bool water) { session_.show_debug(contacts, water); }
     float view_distance_m() const;
     const ClientSession& session() const { return session_; }
     /// Nodes known around.

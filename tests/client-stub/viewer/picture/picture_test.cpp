@@ -282,6 +282,116 @@ TEST_CASE("C11 picture: an edit shows after its meshes are remade") {
     CHECK(difference(before, picture->draw()) > 5.0);
 }
 
+TEST_CASE("picture: debug shapes are drawn where they are, and gone when there are none") {
+    const auto picture = open_picture();
+    if (!picture) {
+        return;
+    }
+    const Image without = picture->draw();
+    const Vec3 ahead = picture->camera.position() + 4.0F * picture->camera.direction();
+    const auto middle =
+        static_cast<std::size_t>(3 * ((kSize.height / 2) * kSize.width + kSize.width / 2));
+
+    DebugShapes cube;
+    cube.add(DebugCube{grow(Aabb{ahead, ahead}, 0.5F), {1.0F, 0.0F, 0.0F, 0.6F}});
+    picture->renderer->set_debug(cube);
+    const Image with_cube = picture->draw();
+    CHECK(with_cube.rgb[middle] > without.rgb[middle] + 40);
+    CHECK(with_cube.rgb[middle + 2] < without.rgb[middle + 2]);
+    CHECK(with_cube.rgb[0] == without.rgb[0]);
+
+    // A line across the middle, and one that begins behind the eye and ends ahead.
+    DebugShapes lines;
+    lines.add(
+        DebugLine{ahead - Vec3{2.0F, 0.0F, 0.0F}, ahead + Vec3{2.0F, 0.0F, 0.0F}, {1, 0, 1, 1}});
+    picture->renderer->set_debug(lines);
+    const Image with_line = picture->draw();
+    CHECK(difference(without, with_line) > 0.1);
+    lines.clear();
+    lines.add(DebugLine{
+        picture->camera.position() - 3.0F * picture->camera.direction() + Vec3{0.3F, 0.0F, 0.0F},
+        ahead,
+        {1, 0, 1, 1}});
+    picture->renderer->set_debug(lines);
+    CHECK(difference(without, picture->draw()) > 0.05);
+
+    picture->renderer->set_debug({});
+    CHECK(picture->draw().rgb == without.rgb);
+}
+
+TEST_CASE("picture: the ground hides a debug line, unless it is drawn over everything") {
+    const auto picture = open_picture();
+    if (!picture) {
+        return;
+    }
+    const Image without = picture->draw();
+    const Vec3 below = picture->camera.position() + Vec3{0.0F, -14.0F, -20.0F};
+    DebugShapes shapes;
+    shapes.add(DebugLine{below, below + Vec3{3.0F, 0.0F, 0.0F}, {1, 0, 1, 1}, false});
+    picture->renderer->set_debug(shapes);
+    CHECK(picture->draw().rgb == without.rgb);
+    shapes.lines[0].is_over = true;
+    picture->renderer->set_debug(shapes);
+    CHECK(difference(without, picture->draw()) > 0.02);
+}
+
+TEST_CASE("A2 picture: masks, cells and quads of the ground each show") {
+    const auto picture = open_picture();
+    if (!picture) {
+        return;
+    }
+    Terrain terrain(picture->grid);
+    const GridBounds& bounds = picture->grid.bounds();
+    for (int y = bounds.min.y; y < 2; ++y) {
+        for (int z = -kRadius; z <= kRadius; ++z) {
+            for (int x = -kRadius; x <= kRadius; ++x) {
+                terrain.chunk_arrived({x, y, z});
+            }
+        }
+    }
+    const Vec3 eye = picture->camera.position();
+    picture->camera.set_pose(eye, 0.0F, -0.6F);
+    std::vector<Image> images{picture->draw()};
+    for (int view = 0; view < 3; ++view) {
+        DebugShapes shapes;
+        if (view == 0) {
+            add_masks(terrain.masks(), eye, shapes);
+        } else if (view == 1) {
+            add_cells(terrain.masks(), eye, shapes);
+        } else {
+            add_quads(terrain, eye, shapes);
+        }
+        CHECK(shapes.left_out == 0);
+        picture->renderer->set_debug(shapes);
+        images.push_back(picture->draw());
+        for (std::size_t other = 0; other + 1 < images.size(); ++other) {
+            CHECK(difference(images[other], images.back()) > 2.0);
+        }
+    }
+}
+
+TEST_CASE("picture: a tint is laid over a body's own colours") {
+    const auto picture = open_picture();
+    if (!picture) {
+        return;
+    }
+    BodyKindTable kinds(2);
+    kinds[0].shape = BodyShape::player;
+    kinds[1].half_extents = Vec3{0.5F};
+    picture->renderer->set_kinds(kinds, {});
+    std::vector<VisibleBody> bodies(1);
+    bodies[0].kind = 1;
+    bodies[0].position = picture->camera.position() + 3.0F * picture->camera.direction();
+    picture->scenery.bodies = bodies;
+    const Image plain = picture->draw();
+    bodies[0].tint = {0.0F, 0.1F, 1.0F, 0.8F};
+    const Image blue = picture->draw();
+    const auto middle =
+        static_cast<std::size_t>(3 * ((kSize.height / 2) * kSize.width + kSize.width / 2));
+    CHECK(plain.rgb[middle] > plain.rgb[middle + 2]);
+    CHECK(blue.rgb[middle + 2] > blue.rgb[middle] + 50);
+}
+
 TEST_CASE("C14 picture: a target of an impossible size is refused, a file that cannot be too") {
     const auto picture = open_picture();
     if (!picture) {
