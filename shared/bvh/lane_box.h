@@ -12,6 +12,7 @@
 namespace terrane {
 
 using Lane4 = float __attribute__((vector_size(16)));
+using Mask4 = std::int32_t __attribute__((vector_size(16)));
 
 inline Lane4 low4(Lane4 a, Lane4 b) {
     return a < b ? a : b;
@@ -27,6 +28,16 @@ inline Lane4 load4(const float* from) {
 }
 inline Lane4 spread4(float value) {
     return Lane4{value, value, value, value};
+}
+
+/// Bit i: lane i of a comparison is true.
+inline std::uint32_t bits4(Mask4 lanes) {
+#ifdef __SSE__
+    return static_cast<std::uint32_t>(__builtin_ia32_movmskps(std::bit_cast<Lane4>(lanes)));
+#else
+    const Mask4 bits = lanes & Mask4{1, 2, 4, 8};
+    return static_cast<std::uint32_t>(bits[0] | bits[1] | bits[2] | bits[3]);
+#endif
 }
 
 struct LaneBox {

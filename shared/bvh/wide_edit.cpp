@@ -35,48 +35,57 @@ std::uint32_t take_node(WideBvh& tree, std::uint32_t parent, std::uint32_t paren
 struct Growth {
     std::uint32_t slot = kWideSlots;
     float growth_m2 = 0.0F;
-    float area_m2 = 0.0F;
 };
 
 Lane4 half_areas(Lane4 x, Lane4 y, Lane4 z) {
     return x * y + y * z + z * x;
 }
 
+/// What a box beside four slots makes them grow; kFar where there is none.
+struct FourGrowths {
+    Lane4 area;
+    Lane4 growth;
+};
+
+FourGrowths growths_of(const WideNode& node, std::size_t slot, const Aabb& box) {
+    const Lane4 low_x = load4(node.planes[0].data() + slot);
+    const Lane4 low_y = load4(node.planes[1].data() + slot);
+    const Lane4 low_z = load4(node.planes[2].data() + slot);
+    const Lane4 high_x = load4(node.planes[3].data() + slot);
+    const Lane4 high_y = load4(node.planes[4].data() + slot);
+    const Lane4 high_z = load4(node.planes[5].data() + slot);
+    const Lane4 area = half_areas(high_x - low_x, high_y - low_y, high_z - low_z);
+    const Lane4 all =
+        half_areas(high4(high_x, spread4(box.max.x)) - low4(low_x, spread4(box.min.x)),
+                   high4(high_y, spread4(box.max.y)) - low4(low_y, spread4(box.min.y)),
+                   high4(high_z, spread4(box.max.z)) - low4(low_z, spread4(box.min.z)));
+    return {area, low_x <= high_x ? all - area : spread4(LaneBox::kFar)};
+}
+
 Growth least_growth(const WideNode& node, const Aabb& box) {
-    std::array<float, kWideSlots> areas;
-    std::array<float, kWideSlots> grown;
-    for (std::size_t slot = 0; slot < kWideSlots; slot += 4) {
-        const Lane4 low_x = load4(node.planes[0].data() + slot);
-        const Lane4 low_y = load4(node.planes[1].data() + slot);
-        const Lane4 low_z = load4(node.planes[2].data() + slot);
-        const Lane4 high_x = load4(node.planes[3].data() + slot);
-        const Lane4 high_y = load4(node.planes[4].data() + slot);
-        const Lane4 high_z = load4(node.planes[5].data() + slot);
-        const Lane4 area = half_areas(high_x - low_x, high_y - low_y, high_z - low_z);
-        const Lane4 all =
-            half_areas(high4(high_x, spread4(box.max.x)) - low4(low_x, spread4(box.min.x)),
-                       high4(high_y, spread4(box.max.y)) - low4(low_y, spread4(box.min.y)),
-                       high4(high_z, spread4(box.max.z)) - low4(low_z, spread4(box.min.z)));
-        std::memcpy(areas.data() + slot, &area, sizeof area);
-        std::memcpy(grown.data() + slot, &all, sizeof all);
+    const FourGrowths first = growths_of(node, 0, box);
+    const FourGrowths second = growths_of(node, 4, box);
+    Lane4 least = low4(first.growth, second.growth);
+    least = low4(least, __builtin_shufflevector(least, least, 2, 3, 0, 1));
+    least = low4(least, __builtin_shufflevector(least, least, 1, 0, 3, 2));
+    // Who has it: nearly always one.
+    std::uint32_t slots =
+        (bits4(first.growth == least) | bits4(second.growth == least) << 4) & node.used_mask;
+    if (slots == 0) {
+        slots = node.used_mask;  // all are empty boxes: one is as good as another
     }
-    // First the least growth, then who has it: nearly always one.
-    float least = LaneBox::kFar;
-#pragma GCC unroll 8
-    for (std::uint32_t slot = 0; slot < kWideSlots; ++slot) {
-        const bool is_used = (node.used_mask >> slot & 1U) != 0;
-        grown[slot] = is_used ? grown[slot] - areas[slot] : LaneBox::kFar;
-        least = std::min(least, grown[slot]);
+    if (slots == 0) {
+        return {};
     }
-    Growth best;
-#pragma GCC unroll 8
-    for (std::uint32_t slot = 0; slot < kWideSlots; ++slot) {
-        if (grown[slot] == least && (node.used_mask >> slot & 1U) != 0 &&
-            (best.slot == kWideSlots || 2.0F * areas[slot] < best.area_m2)) {
-            best = {slot, 2.0F * least, 2.0F * areas[slot]};
-        }
+    const auto area_of = [&](std::uint32_t slot) {
+        return slot < 4 ? first.area[slot] : second.area[slot - 4];
+    };
+    auto best = static_cast<std::uint32_t>(std::countr_zero(slots));
+    for (slots &= slots - 1; slots != 0; slots &= slots - 1) {
+        const auto slot = static_cast<std::uint32_t>(std::countr_zero(slots));
+        best = area_of(slot) < area_of(best) ? slot : best;
     }
-    return best;
+    return {best, 2.0F * least[0]};
 }
 
 }  // namespace

@@ -12,8 +12,6 @@
 namespace terrane {
 namespace {
 
-using Mask4 = std::int32_t __attribute__((vector_size(16)));
-
 struct Columns {
     Lane4 first;
     Lane4 second;

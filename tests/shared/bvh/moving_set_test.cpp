@@ -189,5 +189,27 @@ TEST_CASE("B11 wide_bvh: refit of all, of one and subtrees made anew keep the tr
     }
 }
 
+TEST_CASE("B5 wide_bvh: insertion among slots whose boxes have become empty") {
+    Random random(145);
+    std::vector<Aabb> boxes = flat_scene(300, random).boxes;
+    WideBvh tree;
+    for (std::uint32_t i = 0; i < 200; ++i) {
+        insert(tree, i, boxes[i]);
+    }
+    for (std::uint32_t i = 0; i < 200; ++i) {
+        boxes[i] = i % 10 == 0 ? boxes[i] : Aabb{};
+    }
+    refit(tree, boxes);
+    for (std::uint32_t i = 200; i < 300; ++i) {
+        insert(tree, i, boxes[i]);
+    }
+    CHECK(validate_wide(tree, boxes) == "");
+    CHECK(compare_with_brute_force(tree, boxes, 20, random) == "");
+    for (std::uint32_t i = 0; i < 300; ++i) {
+        CHECK(remove(tree, i));
+    }
+    CHECK(tree.object_count == 0);
+}
+
 }  // namespace
 }  // namespace terrane
