@@ -35,6 +35,7 @@ struct PhysicsConfig {
     std::uint32_t bodies_max = 4096;
     std::uint32_t awake_max = 600;       ///< dozers apart; above it the calmest islands sleep
     std::vector<float> ground_friction;  ///< by MaterialId; kGroundFriction where it ends
+    bool is_contact_filter_on = true;    ///< contact_filter.h; off: the same states, slower
 };
 
 inline constexpr float kGroundFriction = 0.8F;

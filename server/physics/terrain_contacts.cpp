@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <memory>
 #include <new>
 #include <span>
 
 #include <BulletCollision/CollisionDispatch/btConvexConvexAlgorithm.h>
 
+#include "server/physics/contact_filter.h"
 #include "shared/core/assert.h"
 
 namespace terrane {
@@ -16,6 +18,12 @@ namespace {
 
 constexpr float kWorldHalfM = 20000.0F;
 constexpr float kReachMaxM = 1.0F;
+/// No point of a body that keeps its contacts has moved farther.
+constexpr float kKeptM = 0.001F;
+/// Nor has its reach grown by more.
+constexpr float kKeptReachM = 0.005F;
+/// A body that GJK found fewer points for may still be gathering them.
+constexpr int kLastingPoints = 3;
 /// A point of the last step this near to a new one, with a normal this near (cosine), was it: its
 /// impulses are where the solver begins.
 constexpr float kSamePointM = 0.02F;
@@ -37,7 +45,7 @@ class TerrainAlgorithm final : public btCollisionAlgorithm {
                      bool is_swapped)
         : btCollisionAlgorithm(info), contacts_(&contacts), is_swapped_(is_swapped) {}
     ~TerrainAlgorithm() override {
-        for (TerrainManifold& entry : manifolds_) {
+        for (TerrainManifold& entry : manifolds_->entries) {
             release(entry, *m_dispatcher);
         }
     }
@@ -46,14 +54,14 @@ class TerrainAlgorithm final : public btCollisionAlgorithm {
                           const btCollisionObjectWrapper* second, const btDispatcherInfo& info,
                           btManifoldResult*) override {
         contacts_->collide(is_swapped_ ? *second : *first, is_swapped_ ? *first : *second, info,
-                           *m_dispatcher, manifolds_);
+                           *m_dispatcher, *manifolds_);
     }
     btScalar calculateTimeOfImpact(btCollisionObject*, btCollisionObject*, const btDispatcherInfo&,
                                    btManifoldResult*) override {
         return 1.0F;
     }
     void getAllContactManifolds(btManifoldArray& manifolds) override {
-        for (const TerrainManifold& entry : manifolds_) {
+        for (const TerrainManifold& entry : manifolds_->entries) {
             manifolds.push_back(entry.manifold);
         }
     }
@@ -61,7 +69,7 @@ class TerrainAlgorithm final : public btCollisionAlgorithm {
   private:
     TerrainContacts* contacts_;
     bool is_swapped_;
-    std::vector<TerrainManifold> manifolds_;
+    std::unique_ptr<TerrainManifolds> manifolds_ = std::make_unique<TerrainManifolds>();
 };
 static_assert(sizeof(TerrainAlgorithm) <= sizeof(btConvexConvexAlgorithm));
 
@@ -187,7 +195,8 @@ TerrainContacts::TerrainContacts(Terrain& terrain, BodyTable& bodies, const Phys
     : terrain_(&terrain),
       bodies_(&bodies),
       friction_(config.ground_friction),
-      gravity_mps2_(config.gravity_mps2) {
+      gravity_mps2_(config.gravity_mps2),
+      is_filter_on_(config.is_contact_filter_on) {
     friction_.resize(256, kGroundFriction);
     create_.contacts = this;
     create_swapped_.contacts = this;
@@ -211,48 +220,109 @@ btCollisionAlgorithm* TerrainContacts::CreateFunc::CreateCollisionAlgorithm(
 
 void TerrainContacts::collide(const btCollisionObjectWrapper& convex,
                               const btCollisionObjectWrapper& terrain, const btDispatcherInfo& info,
-                              btDispatcher& dispatcher, std::vector<TerrainManifold>& manifolds) {
+                              btDispatcher& dispatcher, TerrainManifolds& manifolds) {
     const int index = convex.getCollisionObject()->getUserIndex();
     TERRANE_ASSERT(index >= 0);
     const BodySlot& body = bodies_->at(static_cast<std::uint32_t>(index));
-    for (TerrainManifold& entry : manifolds) {
+    const float speed = glm::length(from_bullet(body.rigid->getLinearVelocity()));
+    const float reach_m =
+        std::clamp((speed + gravity_mps2_ * dt_) * dt_ + kReachM, kReachM, kReachMaxM);
+    if (refresh(convex, body, reach_m, manifolds)) {
+        return;
+    }
+    for (TerrainManifold& entry : manifolds.entries) {
         entry.is_touched = false;
     }
-    triangles_.clear();
     if (body.pairs.solid_count() > 0) {
         const GroundPart part = ground_part(convex, body, dt_);
-        const float speed = glm::length(from_bullet(body.rigid->getLinearVelocity()));
-        const float reach_m =
-            std::clamp((speed + gravity_mps2_ * dt_) * dt_ + kReachM, kReachM, kReachMaxM);
-        const GjkPair pair{convex, terrain, info, dispatcher};
-        gather_near(part);
-        const bool is_per_brick = is_wider_than_brick(part.bounds);
-        for (std::size_t begin = 0; begin < triangles_.size();) {
-            const std::size_t end =
-                is_per_brick ? end_of_brick(triangles_, begin) : triangles_.size();
-            TerrainManifold& entry = find_or_make(manifolds, triangles_[begin].brick, is_per_brick,
-                                                  convex, terrain, dispatcher);
-            entry.is_touched = true;
-            find_reachable(part, begin, end, reach_m);
-            const NearGround ground{{triangles_, normals_}, reachable_, friction_, reach_m, step_};
-            if (has_direct_contacts(part.body.shape)) {
-                collide_directly(part, ground, *entry.manifold);
-            } else {
-                collide_by_gjk(pair, *terrain_, part, ground, *entry.manifold, entry.algorithm);
-            }
-            begin = end;
-        }
+        find_manifolds({convex, terrain, info, dispatcher}, part, reach_m, manifolds.entries);
     }
-    std::erase_if(manifolds, [&](TerrainManifold& entry) {
+    std::erase_if(manifolds.entries, [&](TerrainManifold& entry) {
         if (!entry.is_touched) {
             release(entry, dispatcher);
         }
         return !entry.is_touched;
     });
+    manifolds.pose = convex.getCollisionObject()->getWorldTransform();
+    manifolds.reach_m = reach_m;
+    manifolds.pairs_revision = body.pairs.revision();
+    manifolds.is_lasting = true;
+    for (TerrainManifold& entry : manifolds.entries) {
+        const int count = entry.manifold->getNumContacts();
+        for (int i = 0; i < count; ++i) {
+            entry.depth_m[static_cast<std::size_t>(i)] =
+                entry.manifold->getContactPoint(i).getDistance();
+        }
+        manifolds.is_lasting =
+            manifolds.is_lasting && (entry.algorithm == nullptr || count >= kLastingPoints);
+    }
+}
+
+bool TerrainContacts::refresh(const btCollisionObjectWrapper& convex, const BodySlot& body,
+                              float reach_m, TerrainManifolds& manifolds) const {
+    const btTransform& pose = convex.getCollisionObject()->getWorldTransform();
+    if (!manifolds.is_lasting || manifolds.pairs_revision != body.pairs.revision() ||
+        reach_m > manifolds.reach_m + kKeptReachM) {
+        return false;
+    }
+    const btVector3 way = pose.getOrigin() - manifolds.pose.getOrigin();
+    const btMatrix3x3& basis = pose.getBasis();
+    const btMatrix3x3& old_basis = manifolds.pose.getBasis();
+    const btMatrix3x3 turn(basis[0] - old_basis[0], basis[1] - old_basis[1],
+                           basis[2] - old_basis[2]);
+    // A point at p moves by way + turn * p; no row of turn moves one farther than its length by
+    // p's.
+    const float turned = std::sqrt(turn[0].length2() + turn[1].length2() + turn[2].length2());
+    const float size = glm::length(half_extents(box_of(body.volume))) + body.ballast_m;
+    if (way.length() + turned * size > kKeptM) {
+        return false;
+    }
+    for (TerrainManifold& entry : manifolds.entries) {
+        for (int i = 0; i < entry.manifold->getNumContacts(); ++i) {
+            btManifoldPoint& point = entry.manifold->getContactPoint(i);
+            point.m_positionWorldOnA = pose(point.m_localPointA);
+            // By the difference: far from the zone's middle positions themselves are rounded.
+            point.m_distance1 = entry.depth_m[static_cast<std::size_t>(i)] +
+                                point.m_normalWorldOnB.dot(way + turn * point.m_localPointA);
+            ++point.m_lifeTime;
+        }
+    }
+    return true;
+}
+
+void TerrainContacts::find_manifolds(const GjkPair& pair, const GroundPart& part, float reach_m,
+                                     std::vector<TerrainManifold>& entries) {
+    gather_near(part);
+    const bool is_per_brick = is_wider_than_brick(part.bounds);
+    for (std::size_t begin = 0; begin < triangles_.size();) {
+        const std::size_t end = is_per_brick ? end_of_brick(triangles_, begin) : triangles_.size();
+        TerrainManifold& entry = find_or_make(entries, triangles_[begin].brick, is_per_brick,
+                                              pair.convex, pair.terrain, pair.dispatcher);
+        entry.is_touched = true;
+        find_reachable(part, begin, end, reach_m);
+        const NearGround ground{{triangles_, normals_}, reachable_, friction_, reach_m, step_};
+        if (has_direct_contacts(part.body.shape)) {
+            collide_directly(part, ground, *entry.manifold);
+        } else {
+            collide_by_gjk(pair, *terrain_, part, ground, *entry.manifold, entry.algorithm);
+        }
+        begin = end;
+    }
 }
 
 void TerrainContacts::gather_near(const GroundPart& part) {
-    terrain_->gather_triangles(grow(part.bounds, kReachM), triangles_);
+    triangles_.clear();
+    const Aabb box = grow(part.bounds, kReachM);
+    if (!is_filter_on_) {
+        terrain_->masks().for_each_touched_brick(
+            box, [&](const BrickCoord& brick, bool is_solid, bool) {
+                if (is_solid) {
+                    gather(terrain_->colliders().get(brick), brick, box, triangles_);
+                }
+            });
+    } else if (may_touch_surface(terrain_->masks(), box)) {
+        terrain_->gather_triangles(box, triangles_);
+    }
     normals_.clear();
     for (TerrainTriangle& triangle : triangles_) {
         triangle.a -= part.origin;

@@ -2,7 +2,8 @@
 // convex bodies are ours. For every (body, terrain) pair, or (child of a body, terrain), Bullet
 // calls TerrainContacts::collide:
 //
-//   no solid pair (terrain_pairs.h)  -> contacts dropped, nothing built
+//   no solid pair (terrain_pairs.h), or no active cell near (contact_filter.h)
+//         -> contacts dropped, nothing built
 //   else  triangles near the body from the colliders -> those whose plane it cannot reach are left
 //         out -> points and normals, each normal fitted to the surface (surface_edges.h):
 //            sphere, capsule, box    found directly (direct_contacts.h), the best four of them all
@@ -10,6 +11,10 @@
 //            cylinder, hull          Bullet's GJK and EPA (gjk_contacts.h)
 //         -> the manifold, at most 4 points; a body wider than a brick has a manifold for each
 //            brick it touches, a body of several shapes at least one for each of them
+//
+// A body that has moved by less than a millimetre since its contacts were found keeps them: only
+// their depths are brought up to date (Jolt's body pair cache does the same). At rest that is most
+// steps of most bodies. It ends with an edit near it, and where the reach grows.
 //
 // What is near grows with the body's speed: a contact that is not reached yet lets the solver stop
 // the body at the surface, so that a fast one does not first sink in.
@@ -19,6 +24,7 @@
 // release builds. Private to server/physics.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "server/physics/contact_set.h"
@@ -51,7 +57,17 @@ struct TerrainManifold {
     BrickCoord brick;  ///< of a body wider than a brick; else not used
     btPersistentManifold* manifold = nullptr;
     btCollisionAlgorithm* algorithm = nullptr;
+    std::array<float, MANIFOLD_CACHE_SIZE> depth_m{};  ///< of its points, when they were found
     bool is_touched = false;
+};
+
+/// All of a part, and for which pose they were found.
+struct TerrainManifolds {
+    std::vector<TerrainManifold> entries;
+    btTransform pose;
+    float reach_m = 0.0F;
+    std::uint32_t pairs_revision = 0;
+    bool is_lasting = false;  ///< good for more than the step in which they were found
 };
 
 class TerrainContacts {
@@ -69,7 +85,7 @@ class TerrainContacts {
 
     void collide(const btCollisionObjectWrapper& convex, const btCollisionObjectWrapper& terrain,
                  const btDispatcherInfo& info, btDispatcher& dispatcher,
-                 std::vector<TerrainManifold>& manifolds);
+                 TerrainManifolds& manifolds);
 
   private:
     struct CreateFunc final : btCollisionAlgorithmCreateFunc {
@@ -79,6 +95,11 @@ class TerrainContacts {
             const btCollisionObjectWrapper* second) override;
     };
 
+    /// Are the manifolds good for this pose? Then their depths are of it.
+    bool refresh(const btCollisionObjectWrapper& convex, const BodySlot& body, float reach_m,
+                 TerrainManifolds& manifolds) const;
+    void find_manifolds(const GjkPair& pair, const GroundPart& part, float reach_m,
+                        std::vector<TerrainManifold>& entries);
     /// The triangles near the part, in its frame, and their normals.
     void gather_near(const GroundPart& part);
     /// Which of triangles_[begin .. end) the part can touch within `reach_m`.
@@ -98,6 +119,7 @@ class TerrainContacts {
     CreateFunc create_;
     CreateFunc create_swapped_;
     float gravity_mps2_;
+    bool is_filter_on_;
     float dt_ = 0.0F;
     int step_ = 0;  ///< tells this step's points from older ones
 };

@@ -8,6 +8,7 @@ bool TerrainPairs::update(Terrain& terrain, const Aabb& box) {
         return false;
     }
     is_current_ = true;
+    ++revision_;
     voxels_ = voxels;
     next_.clear();
     terrain.masks().for_each_touched_brick(box,
@@ -41,6 +42,7 @@ void TerrainPairs::clear(Terrain& terrain) {
     }
     pairs_.clear();
     is_current_ = false;
+    ++revision_;
     count();
 }
 

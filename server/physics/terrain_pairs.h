@@ -36,6 +36,8 @@ class TerrainPairs {
     std::span<const TerrainPair> pairs() const { return pairs_; }
     std::uint32_t solid_count() const { return solid_count_; }
     std::uint32_t water_count() const { return water_count_; }
+    /// Another number whenever the masks were asked: what was found before may not hold any more.
+    std::uint32_t revision() const { return revision_; }
 
   private:
     void count();
@@ -45,6 +47,7 @@ class TerrainPairs {
     VoxelBox voxels_;
     std::uint32_t solid_count_ = 0;
     std::uint32_t water_count_ = 0;
+    std::uint32_t revision_ = 0;
     bool is_current_ = false;
 };
 

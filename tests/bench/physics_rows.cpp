@@ -7,6 +7,7 @@
 #include <span>
 
 #include "server/physics/buoyancy.h"
+#include "server/physics/contact_filter.h"
 #include "server/physics/physics_world.h"
 #include "shared/core/random.h"
 #include "shared/math/trig.h"
@@ -34,6 +35,12 @@ std::optional<TerrainHit> sky_hit(TerrainScene& scene, float x, float z, Vec3& a
     return hit;
 }
 
+PhysicsConfig all_awake() {
+    PhysicsConfig config;
+    config.awake_max = config.bodies_max;
+    return config;
+}
+
 /// The same bodies in both worlds.
 struct Bodies {
     std::unique_ptr<PhysicsWorld> ours;
@@ -41,7 +48,7 @@ struct Bodies {
     std::vector<BodyHandle> handles;
 
     explicit Bodies(TerrainScene& scene)
-        : ours(std::make_unique<PhysicsWorld>(scene.terrain, PhysicsConfig{})),
+        : ours(std::make_unique<PhysicsWorld>(scene.terrain, all_awake())),
           theirs(make_physics_peer(scene)) {}
     void add(const BodyKind& kind, const Vec3& position) {
         BodyState state;
@@ -316,8 +323,8 @@ std::optional<Work> buoyancy() {
 
 // ---- the contact filter ----
 
-/// A21: the share of boxes of 0.5-3 m, in percent, for which a brick has a surface bit in reach,
-/// against the dilated mask's. The answers agree if no box that meets a triangle is left out.
+/// A21: the share of boxes of 0.5-3 m, in percent, that meet an active cell, against the dilated
+/// mask's. The answers agree if no box that meets a triangle is left out.
 std::optional<Work> filter(bool is_near) {
     TerrainScene& scene = terrain_scene();
     const Aabb zone = grow(to_aabb(voxel_box(scene.grid.bounds())), -8.0F);
