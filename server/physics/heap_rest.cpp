@@ -4,7 +4,8 @@
 // warm start, damping: none of them helped), and each second some body slips. 300 crates in a pit
 // were still awake after a minute, 747 after twenty.
 //
-// So a body that touches other bodies and keeps its place for a while dozes: it stays in its
+// So a body that keeps its place for a while, touching other bodies or ground that lets nothing
+// lie still, dozes: it stays in its
 // island, but has no velocity and infinite mass, and holds its neighbours like ground does. Calm
 // spreads from there, and when all doze or are slow Bullet's rule puts the island to sleep. A dozer
 // wakes when what touches it, or is about to, is fast or lets go of it, and by all that wakes a
@@ -160,14 +161,16 @@ void PhysicsWorld::State::settle_heaps(float dt) {
             if (body.is_touched_fast || body.neighbours < body.dozing_neighbours) {
                 stop_dozing(body);
             }
-        } else if (body.neighbours == 0 || body.pairs.water_count() > 0) {
+        } else if (body.pairs.water_count() > 0) {
             body.still.seconds = 0.0F;
             body.nearly_still.seconds = 0.0F;
         } else {
             follow(kStill, body.still, body.last, dt);
             follow(kNearlyStill, body.nearly_still, body.last, dt);
-            if (!body.is_touched_fast && (body.still.seconds >= kStill.seconds ||
-                                          body.nearly_still.seconds >= kNearlyStill.seconds)) {
+            // Alone on good ground it sleeps before it would doze.
+            const bool is_still = body.neighbours > 0 && body.still.seconds >= kStill.seconds;
+            if (!body.is_touched_fast &&
+                (is_still || body.nearly_still.seconds >= kNearlyStill.seconds)) {
                 doze(body);
             }
         }
