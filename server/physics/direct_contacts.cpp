@@ -148,6 +148,40 @@ Vec3 to_local(const Mat3& axes, const Vec3& v) {
     return {glm::dot(axes[0], v), glm::dot(axes[1], v), glm::dot(axes[2], v)};
 }
 
+/// The axis across the box's axis `i` and the triangle's edge `j`, where that is not parallel.
+/// Takes its place in `best` if it separates by more than `bar`. Returns by how much it separates.
+float try_edges(const LocalTriangle& triangle, const Vec3& half, int i, std::size_t j, float& bar,
+                LeastOverlap& best) {
+    const Vec3& from = triangle.corners[j];
+    const Vec3 edge = triangle.corners[(j + 1) % 3] - from;
+    const Vec3& opposite = triangle.corners[(j + 2) % 3];
+    const int u = (i + 1) % 3;
+    const int v = (i + 2) % 3;
+    const float length2 = edge[u] * edge[u] + edge[v] * edge[v];
+    if (length2 <= kParallel2 * glm::dot(edge, edge)) {
+        return best.separation_m;
+    }
+    const float scale = 1.0F / std::sqrt(length2);
+    const float nu = -edge[v] * scale;
+    const float nv = edge[u] * scale;
+    const float radius = half[u] * std::abs(nu) + half[v] * std::abs(nv);
+    const float at_edge = nu * from[u] + nv * from[v];
+    const float at_opposite = nu * opposite[u] + nv * opposite[v];
+    const float above = -radius - std::max(at_edge, at_opposite);
+    const float below = std::min(at_edge, at_opposite) - radius;
+    const float separation = std::max(above, below);
+    // Only where the edge is what the box meets first, not the corner across.
+    const bool is_edge = above > below ? at_edge >= at_opposite : at_edge <= at_opposite;
+    if (separation > bar && is_edge) {
+        bar = separation;
+        const float sign = above > below ? 1.0F : -1.0F;
+        best = {separation, Vec3(0.0F), Meeting::edges, i, j};
+        best.normal[u] = sign * nu;
+        best.normal[v] = sign * nv;
+    }
+    return separation;
+}
+
 /// nullopt if an axis separates them by more than `reach`.
 std::optional<LeastOverlap> separate(const LocalTriangle& triangle, const Vec3& half, float reach) {
     const auto& [a, b, c] = triangle.corners;
@@ -169,10 +203,7 @@ std::optional<LeastOverlap> separate(const LocalTriangle& triangle, const Vec3& 
         }
         if (separation > bar) {
             bar = separation;
-            best.separation_m = separation;
-            best.meeting = Meeting::side;
-            best.axis = i;
-            best.normal = Vec3(0.0F);
+            best = {separation, Vec3(0.0F), Meeting::side, i, 0};
             best.normal[i] = above > below ? 1.0F : -1.0F;
         }
     }
@@ -180,42 +211,9 @@ std::optional<LeastOverlap> separate(const LocalTriangle& triangle, const Vec3& 
         bar += kFaceBonusM;
     }
     for (std::size_t j = 0; j < 3; ++j) {
-        const Vec3& from = triangle.corners[j];
-        const Vec3 edge = triangle.corners[(j + 1) % 3] - from;
-        const float edge2 = glm::dot(edge, edge);
-        const Vec3& opposite = triangle.corners[(j + 2) % 3];
         for (int i = 0; i < 3; ++i) {
-            const int u = (i + 1) % 3;
-            const int v = (i + 2) % 3;
-            // The cross product of the box's axis i and the edge: (.., -edge[v], edge[u]).
-            const float length2 = edge[u] * edge[u] + edge[v] * edge[v];
-            if (length2 <= kParallel2 * edge2) {
-                continue;
-            }
-            const float scale = 1.0F / std::sqrt(length2);
-            const float nu = -edge[v] * scale;
-            const float nv = edge[u] * scale;
-            const float radius = half[u] * std::abs(nu) + half[v] * std::abs(nv);
-            const float at_edge = nu * from[u] + nv * from[v];
-            const float at_opposite = nu * opposite[u] + nv * opposite[v];
-            const float above = -radius - std::max(at_edge, at_opposite);
-            const float below = std::min(at_edge, at_opposite) - radius;
-            const float separation = std::max(above, below);
-            if (separation > reach) {
+            if (try_edges(triangle, half, i, j, bar, best) > reach) {
                 return std::nullopt;
-            }
-            // Only where the edge is what the box meets first, not the corner across.
-            const bool is_edge = above > below ? at_edge >= at_opposite : at_edge <= at_opposite;
-            if (separation > bar && is_edge) {
-                bar = separation;
-                best.separation_m = separation;
-                best.meeting = Meeting::edges;
-                best.axis = i;
-                best.edge = j;
-                const float sign = above > below ? 1.0F : -1.0F;
-                best.normal = Vec3(0.0F);
-                best.normal[u] = sign * nu;
-                best.normal[v] = sign * nv;
             }
         }
     }
