@@ -86,7 +86,7 @@ std::int32_t InterestGrid::cell_along(float metres) const {
 void InterestGrid::update(std::span<const Vec3> positions) {
     position_count_ = static_cast<std::uint32_t>(positions.size());
     cells_.resize(positions.size());
-    starts_.assign(static_cast<std::size_t>(side_ * side_) + 1, 0);
+    starts_.assign(static_cast<std::size_t>(side_) * static_cast<std::size_t>(side_) + 1, 0);
     for (std::size_t i = 0; i < positions.size(); ++i) {
         const Vec3& at = positions[i];
         if (!is_finite(at)) {
@@ -128,7 +128,7 @@ void InterestGrid::for_each_run(const Vec3& at, float radius_m, const Visit& vis
     const float reach = radius_m * (1.0F + 0x1p-20F) + largest * 0x1p-21F;
     const auto runs_of_row = [&](std::int32_t row, std::int32_t first_x, std::int32_t last_x) {
         const auto start = [&](std::int32_t x) {
-            return starts_[static_cast<std::size_t>((row & mask_) * side_ + x)];
+            return starts_[static_cast<std::uint32_t>((row & mask_) * side_ + x)];
         };
         if (last_x - first_x >= side_ - 1) {
             visit(start(0), start(side_));

@@ -200,7 +200,6 @@ struct SceneTick {
 
     std::uint64_t update_interest() {
         grid.update(places()[tick]);
-        std::uint64_t count = 0;
         std::vector<std::uint32_t> entered;
         std::vector<std::uint32_t> left;
         for (std::size_t i = tick % kTurns; i < kPlayers; i += kTurns) {
