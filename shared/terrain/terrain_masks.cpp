@@ -168,6 +168,7 @@ TerrainMasks::TerrainMasks(const VoxelGrid& grid) : grid_(&grid) {
     counts_ = {static_cast<std::uint32_t>(size.x), static_cast<std::uint32_t>(size.y),
                static_cast<std::uint32_t>(size.z)};
     chunks_.resize(static_cast<std::size_t>(counts_.x) * counts_.y * counts_.z);
+    active_bricks_.resize(chunks_.size());
 }
 
 void TerrainMasks::chunk_arrived(const ChunkCoord& chunk) {
@@ -175,6 +176,7 @@ void TerrainMasks::chunk_arrived(const ChunkCoord& chunk) {
     TERRANE_ASSERT_MSG(voxels != nullptr, "chunk_arrived: the chunk is not in the grid");
     std::unique_ptr<ChunkMasks>& kept = chunks_.at(place_of(chunk));
     kept = std::make_unique<ChunkMasks>();
+    active_bricks_[place_of(chunk)] = 0;
     ChunkMasks& masks = *kept;
     masks.bits_slot.fill(kNoSlot);
     masks.mask_slot.fill(kNoSlot);
@@ -210,6 +212,14 @@ void TerrainMasks::remake_masks_around(const ChunkCoord& chunk) {
                     keep_mask(*masks, brick);
                 }
             }
+        }
+    }
+    // Chunks below that are not loaded: cells between them and this one are theirs.
+    for (std::int32_t i = 0; i < 8; ++i) {
+        const ChunkCoord below = chunk - ChunkCoord{i & 1, (i >> 2) & 1, (i >> 1) & 1};
+        if (const std::size_t place = place_of(below);
+            place < chunks_.size() && chunks_[place] == nullptr) {
+            active_bricks_[place] = active_outside(below);
         }
     }
 }
@@ -282,8 +292,7 @@ void TerrainMasks::keep_mask(ChunkMasks& masks, const BrickCoord& brick) {
     const std::size_t index = index_in_chunk(brick);
     keep_words(surface_in(around), index, masks.surface_bricks, masks.surface_slot[index],
                masks.surfaces, masks.surfaces_used);
-    keep_words(active_in(around), index, masks.active_bricks, masks.active_slot[index],
-               masks.actives, masks.actives_used);
+    keep_active(masks, brick, active_in(around));
     std::uint8_t& slot = masks.mask_slot[index];
     if (derived.fill != BrickFill::mixed) {
         free_slot(slot, masks.masks_used);
@@ -364,6 +373,17 @@ BrickWords TerrainMasks::surface_in(const Around& around) {
         surface[y] = (core ^ in_x) | (core ^ in_y) | (core ^ in_z);
     }
     return surface;
+}
+
+void TerrainMasks::keep_active(ChunkMasks& masks, const BrickCoord& brick,
+                               const BrickWords& active) {
+    const std::size_t index = index_in_chunk(brick);
+    keep_words(active, index, active_bricks_[place_of(chunk_of(brick))], masks.active_slot[index],
+               masks.actives, masks.actives_used);
+    masks.active_slices[index] = 0;
+    for (std::size_t y = 0; y < kBrickSize; ++y) {
+        masks.active_slices[index] |= static_cast<std::uint8_t>((active[y] != 0 ? 1U : 0U) << y);
+    }
 }
 
 BrickWords TerrainMasks::active_in(const Around& around) {

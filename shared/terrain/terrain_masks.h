@@ -162,17 +162,24 @@ class TerrainMasks {
     BrickFill fill(const BrickCoord& brick) const;
     /// Does the brick's mesh have triangles?
     bool has_surface(const BrickCoord& brick) const;
-    /// The active cells of a chunk's bricks, without a copy. Valid until the next change.
+    /// The bricks of a chunk that have active cells, a bit each by index_in_chunk; of one that is
+    /// not loaded those that may have some.
+    std::uint64_t active_bricks(const ChunkCoord& chunk) const {
+        const std::size_t place = place_of(chunk);
+        return place < chunks_.size() ? active_bricks_[place] : active_outside(chunk);
+    }
+    /// The active cells of a loaded chunk's bricks, without a copy. Valid until the next change.
     struct ActiveCells {
-        std::uint64_t bricks = 0;            ///< bit i: brick i has some
-        const std::uint8_t* slot = nullptr;  ///< of brick i, in `cells`; nullptr if not loaded:
-        const LinedWords* cells = nullptr;   ///< ask active_cells then
+        const std::uint8_t* slices = nullptr;  ///< of brick i, a bit for each slice that has some;
+                                               ///< nullptr if not loaded: ask active_cells then
+        const std::uint8_t* slot = nullptr;    ///< of brick i, in `cells`
+        const LinedWords* cells = nullptr;
     };
     ActiveCells active_cells(const ChunkCoord& chunk) const {
         const ChunkMasks* masks = find(chunk);
-        return masks != nullptr ? ActiveCells{masks->active_bricks, masks->active_slot.data(),
-                                              masks->actives.data()}
-                                : ActiveCells{active_outside(chunk), nullptr, nullptr};
+        return masks != nullptr ? ActiveCells{masks->active_slices.data(),
+                                              masks->active_slot.data(), masks->actives.data()}
+                                : ActiveCells{};
     }
     /// Of any brick; those of chunks that are not loaded and beyond the zone are made when asked
     /// for.
@@ -205,9 +212,9 @@ class TerrainMasks {
         std::array<std::uint8_t, kBricksPerChunk> mask_slot{};
         std::vector<BrickMask> masks;
         std::uint64_t surface_bricks = 0;  ///< bit i: brick i has triangles
-        std::uint64_t active_bricks = 0;   ///< … active cells
         std::array<std::uint8_t, kBricksPerChunk> surface_slot{};
         std::vector<LinedWords> surfaces;
+        std::array<std::uint8_t, kBricksPerChunk> active_slices{};
         std::array<std::uint8_t, kBricksPerChunk> active_slot{};
         std::vector<LinedWords> actives;
         std::uint64_t solid_bricks = 0;  ///< bit i: brick i has a solid bit
@@ -269,6 +276,7 @@ class TerrainMasks {
     const BrickBits& bits_outside(const BrickCoord& brick) const;
     void keep_bits(ChunkMasks& masks, const Chunk& chunk, const BrickCoord& brick);
     void keep_mask(ChunkMasks& masks, const BrickCoord& brick);
+    void keep_active(ChunkMasks& masks, const BrickCoord& brick, const BrickWords& active);
     void remake_masks_around(const ChunkCoord& chunk);
     Around look_around(const BrickCoord& brick) const;
 
@@ -278,6 +286,8 @@ class TerrainMasks {
     /// One place for each chunk of the bounds, x fastest, then z, then y; null if not loaded.
     /// A hash table here made overlap five times as slow: a box asks of two bricks and little else.
     std::vector<std::unique_ptr<ChunkMasks>> chunks_;
+    /// In the same places, close together: most of what a ray asks for is here.
+    std::vector<std::uint64_t> active_bricks_;
     struct {
         std::uint32_t x;
         std::uint32_t y;

@@ -245,7 +245,7 @@ TerrainOverlap TerrainMasks::overlap_brick(const BrickCoord& brick, const VoxelB
 }
 
 std::size_t TerrainMasks::memory_bytes() const {
-    std::size_t bytes = chunks_.size() * sizeof(chunks_[0]);
+    std::size_t bytes = chunks_.size() * (sizeof(chunks_[0]) + sizeof(active_bricks_[0]));
     for (const std::unique_ptr<ChunkMasks>& masks : chunks_) {
         if (masks != nullptr) {
             bytes += sizeof(ChunkMasks) + masks->bits.capacity() * sizeof(BrickBits) +

@@ -12,6 +12,12 @@
 // TerrainMasks::is_core_at. A chunk that is not loaded reads as air, and its neighbours end with a
 // surface towards it. Who must not take that for the truth (A25) asks first_unknown of the way that
 // was free.
+//
+// Who asks what. Motion takes the triangles near a player once a substep and sweeps its capsule
+// against those and the bodies together (shared/motion/capsule_sweep.h): one sweep at a time here
+// would gather anew for each. What a player aims at and whether an edit is in sight stay voxel rays
+// (shared/voxel/voxel_ray.h): an edit names voxels, the surface lies up to half a voxel beside
+// them, and whoever judges needs neither colliders nor their memory.
 #pragma once
 
 #include <optional>

@@ -25,6 +25,8 @@ namespace {
 constexpr float kFarthestOrigin = 1048576.0F;
 /// So far (metres along the fastest axis) the walk starts before and ends behind what it must see.
 constexpr double kRoomM = 1.0 / 64.0;
+/// Far more than what rounding moves a place in a chunk, less than triangles stay inside cells.
+constexpr float kLocalRoomM = 1.0F / 1024.0F;
 
 /// Without SSE4.1 std::floor is a call.
 std::int32_t floor_to_int(double value) {
@@ -111,7 +113,6 @@ std::int32_t cell_within(float place, std::int32_t first) {
 
 /// The bricks of a chunk that the box around the ray's part from where it enters to `s` meets.
 std::uint64_t bricks_around(const LocalRay& ray, float s) {
-    constexpr float kRoom = 1.0F / 1024.0F;
     constexpr std::array<std::uint64_t, 3> kFirst{0x1111111111111111ULL, 0xffffULL,
                                                   0x000f000f000f000fULL};
     constexpr std::array<unsigned, 3> kWidth{1, 16, 4};
@@ -122,8 +123,8 @@ std::uint64_t bricks_around(const LocalRay& ray, float s) {
         const auto brick = [](float place) {
             return std::clamp(static_cast<std::int32_t>(place), 0, kChunkSize - 1) >> kBrickShift;
         };
-        const std::int32_t low = brick(std::min(a, b) - kRoom);
-        const std::int32_t high = brick(std::max(a, b) + kRoom);
+        const std::int32_t low = brick(std::min(a, b) - kLocalRoomM);
+        const std::int32_t high = brick(std::max(a, b) + kLocalRoomM);
         std::uint64_t layers = 0;
         for (std::int32_t layer = low; layer <= high; ++layer) {
             layers |= kFirst[axis] << (kWidth[axis] * static_cast<unsigned>(layer));
@@ -133,18 +134,29 @@ std::uint64_t bricks_around(const LocalRay& ray, float s) {
     return bricks;
 }
 
+/// Is one of the `slices` on the ray's part [s0, s1] in the brick? Asked before its cells, which
+/// are another line of the cache.
+bool meets_slices(const LocalRay& ray, const Cell& brick, std::uint32_t slices, float s0,
+                  float s1) {
+    const float a = ray.at(1, s0);
+    const float b = ray.at(1, s1);
+    const std::int32_t first = brick[1] * kBrickSize;
+    const std::int32_t low = cell_within(std::min(a, b) - kLocalRoomM, first) - first;
+    const std::int32_t high = cell_within(std::max(a, b) + kLocalRoomM, first) - first;
+    return (slices >> low & ((2U << (high - low)) - 1U)) != 0;
+}
+
 /// Does the box around the ray's part [s0, s1] in the brick at `brick` (in its chunk) hold an
 /// active cell?
 bool may_meet(const LocalRay& ray, const Cell& brick, const BrickWords& cells, float s0, float s1) {
-    constexpr float kRoom = 1.0F / 1024.0F;
     Cell low;
     Cell high;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const float a = ray.at(axis, s0);
         const float b = ray.at(axis, s1);
         const std::int32_t first = brick[axis] * kBrickSize;
-        low[axis] = cell_within(std::min(a, b) - kRoom, first) - first;
-        high[axis] = cell_within(std::max(a, b) + kRoom, first) - first;
+        low[axis] = cell_within(std::min(a, b) - kLocalRoomM, first) - first;
+        high[axis] = cell_within(std::max(a, b) + kLocalRoomM, first) - first;
     }
     std::uint64_t any = 0;
     for (std::int32_t y = low[1]; y <= high[1]; ++y) {
@@ -182,16 +194,15 @@ class Terrain::RayWalk {
         ChunkWalk walk(*ray_, start);
         double s = start;
         for (;;) {
-            TerrainMasks::ActiveCells cells = terrain_->masks_.active_cells(walk.chunk());
+            std::uint64_t bricks = terrain_->masks_.active_bricks(walk.chunk());
             const double leave = walk.leave();
-            if (cells.bricks != 0) {
+            if (bricks != 0) {
                 local_.from = walk.local(s);
                 chunk_ = walk.chunk();
                 enter_ = s;
-                const auto end = static_cast<float>(std::min(leave, end_) - s);
-                cells.bricks &= bricks_around(local_, end);
-                if (cells.bricks != 0) {
-                    walk_bricks(cells);
+                bricks &= bricks_around(local_, static_cast<float>(std::min(leave, end_) - s));
+                if (bricks != 0) {
+                    walk_bricks(bricks);
                 }
             }
             if (!(leave < end_)) {
@@ -205,7 +216,7 @@ class Terrain::RayWalk {
   private:
     /// Where the walk is over, in the chunk.
     float local_end() const { return static_cast<float>(end_ - enter_); }
-    void walk_bricks(const TerrainMasks::ActiveCells& cells);
+    void walk_bricks(std::uint64_t bricks);
     void walk_cells(const Cell& brick, const BrickWords& cells, float s);
     void visit(const Cell& cell);
     bool owns_quad(const BrickCoord& brick, const Cell& cell, std::uint32_t owner) const {
@@ -227,7 +238,8 @@ class Terrain::RayWalk {
     std::uint32_t asked_count_ = 0;
 };
 
-void Terrain::RayWalk::walk_bricks(const TerrainMasks::ActiveCells& cells) {
+void Terrain::RayWalk::walk_bricks(std::uint64_t bricks) {
+    const TerrainMasks::ActiveCells cells = terrain_->masks_.active_cells(chunk_);
     Cell brick;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         brick[axis] = std::clamp(static_cast<std::int32_t>(local_.from[axis]), 0, kChunkSize - 1) >>
@@ -241,10 +253,12 @@ void Terrain::RayWalk::walk_bricks(const TerrainMasks::ActiveCells& cells) {
         const std::size_t axis = first_of(next);
         const float leave = std::max(next[axis], s);
         const auto index = static_cast<std::size_t>(16 * brick[1] + 4 * brick[2] + brick[0]);
-        if (((cells.bricks >> index) & 1U) != 0) {
+        const float end = std::min(leave, local_end());
+        if (((bricks >> index) & 1U) != 0 &&
+            (cells.slices == nullptr || meets_slices(local_, brick, cells.slices[index], s, end))) {
             BrickWords made;
             const BrickWords* words = &made;
-            if (cells.slot != nullptr) {
+            if (cells.slices != nullptr) {
                 words = &cells.cells[cells.slot[index]].words;
             } else {
                 made = terrain_->masks_.active_cells(
@@ -252,7 +266,7 @@ void Terrain::RayWalk::walk_bricks(const TerrainMasks::ActiveCells& cells) {
                                chunk_.y * kBricksPerChunkSide + brick[1],
                                chunk_.z * kBricksPerChunkSide + brick[2]});
             }
-            if (may_meet(local_, brick, *words, s, std::min(leave, local_end()))) {
+            if (may_meet(local_, brick, *words, s, end)) {
                 walk_cells(brick, *words, s);
             }
         }
