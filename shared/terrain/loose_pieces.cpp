@@ -61,6 +61,9 @@ void LoosePieces::note_removed(const VoxelBox& changed) {
 
 void LoosePieces::find(const CoreSource& source, const LooseLimits& limits,
                        std::vector<LoosePiece>& pieces) {
+    if (pending_.empty()) {
+        return;
+    }
     flood_.start(source);
     Find find{source.grid, limits, pieces,
               pieces.size() + std::max<std::size_t>(limits.pieces_max, 1)};

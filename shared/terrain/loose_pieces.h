@@ -63,7 +63,7 @@ class LoosePieces {
 
     /// Boxes that wait, oldest first.
     std::span<const Pending> pending() const { return pending_; }
-    /// Of the last find.
+    /// Of the last find that had something to search.
     std::size_t cost_voxels() const { return flood_.cost_voxels(); }
     /// Boxes ever dropped because too many waited.
     std::uint64_t dropped() const { return dropped_; }
