@@ -21,6 +21,14 @@ missing_packages() {
     done < <(sed 's/#.*//' "$root/.ci/packages.txt")
 }
 
+# add_architecture ARCH: dpkg takes packages of it from then on.
+add_architecture() {
+    local as_root=()
+    [[ $(dpkg --print-foreign-architectures 2>/dev/null) != *"$1"* && $may_install == yes ]] || return 0
+    [[ $(id -u) == 0 ]] || as_root=(sudo)
+    "${as_root[@]}" dpkg --add-architecture "$1" || fail 1 "dpkg --add-architecture $1 failed"
+}
+
 # install_packages PART...: apt-get, with sudo only if we are not root.
 install_packages() {
     local missing as_root=()

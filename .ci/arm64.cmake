@@ -1,0 +1,7 @@
+# Cross-builds for 64-bit ARM with Debian's compiler and multi-arch libraries; programs run under
+# qemu's user emulation. Used by the preset arm64.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static)
