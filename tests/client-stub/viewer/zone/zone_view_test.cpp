@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "client-stub/viewer/debug_shapes.h"
 #include "tests/support/delayed_stream.h"
 #include "tests/support/virtual_zone.h"
 
@@ -98,6 +99,58 @@ TEST_CASE("zone_view: poses lie between the last two states, part by part") {
     CHECK(glm::length(at_last - at_first) > 0.1F);
     CHECK(glm::length(half_way - 0.5F * (at_first + at_last)) < 1e-3F);
     CHECK(watched.view.eye(now + Nanoseconds(900'000'000)) == at_last);  // never beyond
+}
+
+TEST_CASE("A12 zone_view: contacts come while they are asked for, and bodies tell how they rest") {
+    ZoneConfig config = test_zone_config();
+    set_first_count(config, "crate", 3);
+    WatchedZone watched(config);
+    watched.settle();
+    const DebugPicture& picture = watched.view.session().debug_picture();
+    CHECK(picture.tick == 0);
+    watched.view.show_debug(true, false);
+    for (int i = 0; i < 40; ++i) {
+        watched.tick();
+    }
+    CHECK(picture.tick > 0);
+    CHECK_FALSE(picture.is_refused);
+    CHECK(picture.afloat.empty());
+    REQUIRE_FALSE(picture.touches.empty());
+    for (const DebugTouch& touch : picture.touches) {
+        CHECK(glm::length(touch.normal) == doctest::Approx(1.0F).epsilon(0.001));
+        CHECK(touch.depth_m > -0.1F);
+    }
+    const auto bodies = watched.view.bodies(watched.zone.clock.now(), true);
+    for (const VisibleBody& body : bodies) {
+        CHECK((body.rest == BodyRest::player) == (body.id == watched.view.zone().player_id));
+        CHECK((body.rest == BodyRest::fixed) == (body.id == 0));
+    }
+    watched.view.show_debug(false, false);
+    for (int i = 0; i < 10; ++i) {
+        watched.tick();
+    }
+    const std::uint32_t last = picture.tick;
+    for (int i = 0; i < 20; ++i) {
+        watched.tick();
+    }
+    CHECK(picture.tick == last);
+}
+
+TEST_CASE("A2 zone_view: the masks of its ground are those of the zone's") {
+    WatchedZone watched(test_zone_config());
+    watched.settle();
+    const TerrainMasks& masks = watched.view.terrain().masks();
+    DebugShapes shapes;
+    add_cells(masks, watched.view.eye(watched.zone.clock.now()), shapes);
+    CHECK(shapes.cubes.size() > 500);
+    const TerrainMasks& zone_masks = watched.zone.zone->world().terrain.masks();
+    const BrickCoord middle = brick_of(voxel_at(watched.view.prediction().own().position));
+    for (int y = -2; y <= 2; ++y) {
+        for (int x = -2; x <= 2; ++x) {
+            const BrickCoord brick{middle.x + x, middle.y + y, middle.z};
+            CHECK(masks.mask(brick) == zone_masks.mask(brick));
+        }
+    }
 }
 
 TEST_CASE("zone_view: bodies and another player are seen, the own body only if asked for") {
