@@ -29,7 +29,14 @@ std::vector<WaterView> PhysicsWorld::water_near(const Aabb& box, std::size_t cou
     std::vector<WaterView> found;
     s.bodies.for_each([&](std::uint32_t index, const BodySlot& body) {
         const Vec3& middle = body.last.position;
-        if (found.size() >= count_max || body.pairs.water_count() == 0 || !contains(box, middle)) {
+        if (found.size() >= count_max || !contains(box, middle)) {
+            return;
+        }
+        // One that came asleep has no pairs until it wakes.
+        const bool is_wet = body.pairs.water_count() > 0 ||
+                            (body.mode == BodyMode::simulated && !body.rigid->isActive() &&
+                             s.terrain->overlap(box_of(body.volume)).water);
+        if (!is_wet) {
             return;
         }
         const WaterLevel water = classify_water(s.terrain->grid(), box_of(body.volume));
