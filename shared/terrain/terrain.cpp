@@ -30,8 +30,12 @@ void Terrain::drop_colliders_around(const ChunkCoord& chunk) {
 }
 
 std::span<const BrickCoord> Terrain::voxels_changed(const VoxelBox& box) {
+    return voxels_changed(std::span(&box, 1));
+}
+
+std::span<const BrickCoord> Terrain::voxels_changed(std::span<const VoxelBox> boxes) {
     touched_.clear();
-    masks_.voxels_changed(box, touched_);
+    masks_.voxels_changed(boxes, touched_);
     for (const BrickCoord& brick : touched_) {
         colliders_.drop(brick);
     }

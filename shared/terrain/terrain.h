@@ -33,6 +33,9 @@ class Terrain {
     /// Voxels in `box` changed: masks of every brick whose 10^3 box meets it are remade, colliders
     /// dropped. Returns those bricks, ascending. Valid until the next call.
     std::span<const BrickCoord> voxels_changed(const VoxelBox& box);
+    /// The same for all boxes of a tick, which may overlap and be empty: each brick is in the
+    /// answer once, its masks and a held collider are remade once.
+    std::span<const BrickCoord> voxels_changed(std::span<const VoxelBox> boxes);
 
     /// Does `box` (metres), grown by one voxel, meet a set bit? No box that meets a triangle is
     /// missed.

@@ -153,6 +153,31 @@ std::uint64_t brick_bits(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
            (widen(y, 16) * 0xffffULL);
 }
 
+/// Appends the bricks that the boxes, grown by `reach` voxels, meet: ascending, each once.
+void append_bricks(std::span<const VoxelBox> boxes, std::int32_t reach,
+                   std::vector<BrickCoord>& bricks) {
+    const auto before = static_cast<std::ptrdiff_t>(bricks.size());
+    for (const VoxelBox& box : boxes) {
+        if (is_empty(box)) {
+            continue;
+        }
+        const VoxelBox grown = grow(box, reach);
+        const BrickCoord first = brick_of(grown.min);
+        const BrickCoord last = brick_of(grown.max);
+        for (std::int32_t y = first.y; y <= last.y; ++y) {
+            for (std::int32_t z = first.z; z <= last.z; ++z) {
+                for (std::int32_t x = first.x; x <= last.x; ++x) {
+                    bricks.push_back({x, y, z});
+                }
+            }
+        }
+    }
+    if (boxes.size() > 1) {
+        std::sort(bricks.begin() + before, bricks.end());
+        bricks.erase(std::unique(bricks.begin() + before, bricks.end()), bricks.end());
+    }
+}
+
 }  // namespace
 
 TerrainMasks::TerrainMasks(const VoxelGrid& grid) : grid_(&grid) {
@@ -225,35 +250,26 @@ void TerrainMasks::remake_masks_around(const ChunkCoord& chunk) {
 }
 
 void TerrainMasks::voxels_changed(const VoxelBox& box, std::vector<BrickCoord>& changed) {
-    if (is_empty(box)) {
-        return;
-    }
-    const BrickCoord first = brick_of(box.min);
-    const BrickCoord last = brick_of(box.max);
-    for (std::int32_t y = first.y; y <= last.y; ++y) {
-        for (std::int32_t z = first.z; z <= last.z; ++z) {
-            for (std::int32_t x = first.x; x <= last.x; ++x) {
-                const BrickCoord brick{x, y, z};
-                ChunkMasks* masks = find(chunk_of(brick));
-                const Chunk* voxels = grid_->find(chunk_of(brick));
-                if (masks != nullptr && voxels != nullptr) {
-                    keep_bits(*masks, *voxels, brick);
-                }
-            }
+    voxels_changed(std::span(&box, 1), changed);
+}
+
+void TerrainMasks::voxels_changed(std::span<const VoxelBox> boxes,
+                                  std::vector<BrickCoord>& changed) {
+    // All bits before the first mask: a mask reads those of the bricks around.
+    changed_bits_.clear();
+    append_bricks(boxes, 0, changed_bits_);
+    for (const BrickCoord& brick : changed_bits_) {
+        ChunkMasks* masks = find(chunk_of(brick));
+        const Chunk* voxels = grid_->find(chunk_of(brick));
+        if (masks != nullptr && voxels != nullptr) {
+            keep_bits(*masks, *voxels, brick);
         }
     }
-    const VoxelBox reach = grow(box, 1);
-    const BrickCoord reach_first = brick_of(reach.min);
-    const BrickCoord reach_last = brick_of(reach.max);
-    for (std::int32_t y = reach_first.y; y <= reach_last.y; ++y) {
-        for (std::int32_t z = reach_first.z; z <= reach_last.z; ++z) {
-            for (std::int32_t x = reach_first.x; x <= reach_last.x; ++x) {
-                const BrickCoord brick{x, y, z};
-                changed.push_back(brick);
-                if (ChunkMasks* masks = find(chunk_of(brick)); masks != nullptr) {
-                    keep_mask(*masks, brick);
-                }
-            }
+    const std::size_t before = changed.size();
+    append_bricks(boxes, 1, changed);
+    for (const BrickCoord& brick : std::span(changed).subspan(before)) {
+        if (ChunkMasks* masks = find(chunk_of(brick)); masks != nullptr) {
+            keep_mask(*masks, brick);
         }
     }
 }
@@ -287,6 +303,7 @@ void TerrainMasks::keep_bits(ChunkMasks& masks, const Chunk& chunk, const BrickC
 }
 
 void TerrainMasks::keep_mask(ChunkMasks& masks, const BrickCoord& brick) {
+    ++masks_made_;
     const Around around = look_around(brick);
     const Derived derived = derive(around);
     const std::size_t index = index_in_chunk(brick);

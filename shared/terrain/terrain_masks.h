@@ -27,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "shared/voxel/surface_nets.h"
@@ -115,6 +116,8 @@ class TerrainMasks {
     /// Voxels in `box` changed: appends every brick whose 10^3 box meets it, ascending (loaded or
     /// not), and remakes the masks of the loaded ones.
     void voxels_changed(const VoxelBox& box, std::vector<BrickCoord>& changed);
+    /// The same for all that changed in one tick: every brick is appended and remade once.
+    void voxels_changed(std::span<const VoxelBox> boxes, std::vector<BrickCoord>& changed);
 
     /// Does `box`, grown by one voxel, meet a set bit? Reads only the bricks that it touches.
     TerrainOverlap overlap(const Aabb& box) const;
@@ -205,6 +208,8 @@ class TerrainMasks {
     /// Every brick that can hold a surface: the bounds and kBorderBricks around.
     const BrickRange& surface_range() const { return surface_range_; }
     std::size_t memory_bytes() const;
+    /// How many bricks' masks were made or made anew since the start.
+    std::uint64_t masks_made() const { return masks_made_; }
 
   private:
     /// Index 0..63 is index_in_chunk(brick). What a box asks for comes first, close together.
@@ -293,6 +298,8 @@ class TerrainMasks {
         std::uint32_t y;
         std::uint32_t z;
     } counts_{};  ///< of chunks along each axis
+    std::uint64_t masks_made_ = 0;
+    std::vector<BrickCoord> changed_bits_;  ///< working memory of voxels_changed
 };
 
 }  // namespace terrane

@@ -243,7 +243,7 @@ TEST_CASE("A1 terrain_masks: edits give the masks that a fresh start gives, and 
     }
     check_all(masks, grid);
     changed.clear();
-    masks.voxels_changed({}, changed);
+    masks.voxels_changed(VoxelBox{}, changed);
     CHECK(changed.empty());
 }
 

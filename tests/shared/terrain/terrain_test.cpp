@@ -142,6 +142,60 @@ TEST_CASE("A1 terrain: a voxel touches one to eight bricks, remade before anythi
     }
 }
 
+TEST_CASE("A1 terrain: the boxes of one tick remake each brick once, and as box by box") {
+    VoxelGrid grid = test::rolling_grid(14);
+    Terrain together(grid);
+    Terrain one_by_one(grid);
+    test::follow(grid, together);
+    test::follow(grid, one_by_one);
+    const std::vector<BrickCoord> held{{0, 0, 0}, {-1, -1, -1}, {3, 0, -4}};
+    for (const BrickCoord& brick : held) {
+        together.colliders().pin(brick);
+    }
+    Random random(91);
+    for (int i = 0; i < 40; ++i) {
+        std::vector<VoxelBox> boxes(random.below(6));
+        for (VoxelBox& box : boxes) {
+            // Near each other, so that most of them share bricks; some are empty.
+            const VoxelCoord low{random.between(-9, 8), random.between(-6, 6),
+                                 random.between(-9, 8)};
+            box = {low, low + VoxelCoord{random.between(-1, 9), 2, 3}};
+            test::for_each_voxel(
+                box, [&](const VoxelCoord& v) { test::put(grid, v, test::random_voxel(random)); });
+        }
+        std::vector<BrickCoord> expected;
+        for (const VoxelBox& box : boxes) {
+            const std::span<const BrickCoord> bricks = one_by_one.voxels_changed(box);
+            expected.insert(expected.end(), bricks.begin(), bricks.end());
+        }
+        std::ranges::sort(expected);
+        expected.erase(std::ranges::unique(expected).begin(), expected.end());
+        const std::uint64_t made = together.masks().masks_made();
+        const std::uint64_t built = together.colliders().stats().built;
+        const std::span<const BrickCoord> bricks = together.voxels_changed(boxes);
+        CAPTURE(i);
+        REQUIRE(std::ranges::equal(bricks, expected));
+        REQUIRE(together.masks().masks_made() - made == expected.size());
+        const auto is_touched = [&](const BrickCoord& brick) {
+            return std::ranges::binary_search(expected, brick);
+        };
+        REQUIRE(together.colliders().stats().built - built ==
+                static_cast<std::uint64_t>(std::ranges::count_if(held, is_touched)));
+    }
+    test::for_each_brick(together.masks().surface_range(), [&](const BrickCoord& brick) {
+        REQUIRE(together.masks().bits(brick) == one_by_one.masks().bits(brick));
+        REQUIRE(together.masks().mask(brick) == one_by_one.masks().mask(brick));
+        REQUIRE(together.masks().mask(brick) == together.masks().derive_mask(brick));
+        REQUIRE(together.masks().surface(brick) == one_by_one.masks().surface(brick));
+        REQUIRE(together.masks().active_cells(brick) == one_by_one.masks().active_cells(brick));
+    });
+    check_gather(together, 15, 60);
+    CHECK(together.voxels_changed(std::span<const VoxelBox>{}).empty());
+    for (const BrickCoord& brick : held) {
+        together.colliders().unpin(brick);
+    }
+}
+
 TEST_CASE("A7 terrain: an edit rebuilds at once only what is held, and forgets the rest") {
     VoxelGrid grid =
         test::made_grid([](const VoxelCoord& v) { return v.y < 4 ? Voxel{2, 255} : kAirVoxel; });
