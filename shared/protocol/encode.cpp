@@ -185,6 +185,7 @@ Bytes encode_chunk_ops(const ChunkCoord& chunk, std::uint32_t first_revision,
 
 Bytes encode_chunk_runs(const ChunkCoord& chunk, std::uint32_t revision,
                         std::span<const VoxelRun> runs) {
+    static_assert(kRunsPerOpMax == kVoxelRunsMax);
     TERRANE_ASSERT(!runs.empty() && runs.size() <= kVoxelRunsMax);
     FlatBufferBuilder builder(runs.size_bytes() + 128);
     std::vector<wire::VoxelRun> wire_runs;

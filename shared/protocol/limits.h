@@ -40,10 +40,10 @@ inline constexpr std::size_t kLeaveTextBytesMax = 256;
 /// Of one line of chat.
 inline constexpr std::size_t kChatBytesMax = 256;
 inline constexpr std::size_t kSeatsPerKindMax = 16;
-/// Of one ChunkRuns.
+/// Of one ChunkRuns: kRunsPerOpMax (shared/voxel/voxel_run.h).
 inline constexpr std::size_t kVoxelRunsMax = 4096;
 /// Of one Piece: voxels that are not air, and its bytes (shared/voxel/voxel_piece.h).
-inline constexpr std::size_t kPieceVoxelsMax = 8192;
+inline constexpr std::size_t kPieceVoxelsMax = 4096;
 inline constexpr std::size_t kPieceBytesMax = 64 * 1024;
 /// In one DebugContacts, of each kind; how far around the player, and how often.
 inline constexpr std::size_t kDebugPointsMax = 1024;

@@ -3,6 +3,7 @@
 // its chunk's revision by one and makes the same voxels everywhere.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -19,6 +20,9 @@ struct VoxelRun {
     friend bool operator==(const VoxelRun&, const VoxelRun&) = default;
 };
 static_assert(sizeof(VoxelRun) == 6);
+
+/// More are several operations.
+inline constexpr std::size_t kRunsPerOpMax = 4096;
 
 /// Not empty, ascending, apart, inside a chunk; materials known, air with occupancy 0, others with
 /// at least 1.

@@ -5,6 +5,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
+
+#include "shared/voxel/write_voxels.h"
 
 namespace terrane {
 namespace {
@@ -111,15 +114,6 @@ std::optional<std::map<VoxelCoord, Level>> flood(const VoxelGrid& grid,
     return reached;
 }
 
-void append(std::vector<VoxelRun>& runs, std::size_t index, Voxel voxel) {
-    if (!runs.empty() && std::size_t{runs.back().first} + runs.back().count == index &&
-        runs.back().voxel == voxel) {
-        ++runs.back().count;
-    } else {
-        runs.push_back({static_cast<std::uint16_t>(index), 1, voxel});
-    }
-}
-
 }  // namespace
 
 std::vector<VoxelCoord> list_air(const VoxelGrid& grid, const VoxelBox& reach) {
@@ -135,27 +129,20 @@ std::vector<VoxelCoord> list_air(const VoxelGrid& grid, const VoxelBox& reach) {
 std::vector<AppliedOp> fill_dug_water(VoxelGrid& grid, const VoxelBox& reach,
                                       std::span<const VoxelCoord> air_before,
                                       std::size_t voxels_max) {
-    std::map<ChunkCoord, std::vector<VoxelRun>> runs_by_chunk;
-    std::size_t filled_count = 0;
     const std::set<VoxelCoord> opened = list_opened(grid, reach, air_before);
     auto reached = flood(grid, opened, true);
     if (!reached) {
         reached = flood(grid, opened, false);
     }
     // Ascending by y first: the lowest are filled if not all may be.
+    std::vector<PlacedVoxel> filled;
     for (const auto& [v, level] : *reached) {
-        if (filled_count++ == voxels_max) {
+        if (filled.size() == voxels_max) {
             break;
         }
-        append(runs_by_chunk[chunk_of(v)], index_in_chunk(v), {kWater, occupancy_at(level, v.y)});
+        filled.push_back({v, {kWater, occupancy_at(level, v.y)}});
     }
-    std::vector<AppliedOp> applied;
-    for (auto& [coord, runs] : runs_by_chunk) {
-        Chunk& chunk = *grid.find(coord);
-        const VoxelBox changed = apply_runs(chunk, coord, runs);
-        applied.push_back({coord, {}, chunk.revision, changed, std::move(runs)});
-    }
-    return applied;
+    return write_voxels(grid, std::move(filled));
 }
 
 }  // namespace terrane
