@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <map>
 #include <utility>
 
 #include "shared/voxel/voxel_reader.h"
+#include "shared/voxel/write_voxels.h"
 
 namespace terrane {
 namespace {
@@ -36,14 +36,6 @@ std::uint64_t bits_at(const VoxelBox& box, const BrickCoord& brick, std::int32_t
         bits |= bits_in({box.min - side, box.max + side}, brick, y);
     }
     return bits;
-}
-
-void append_air(std::vector<VoxelRun>& runs, std::size_t index) {
-    if (!runs.empty() && std::size_t{runs.back().first} + runs.back().count == index) {
-        ++runs.back().count;
-    } else {
-        runs.push_back({static_cast<std::uint16_t>(index), 1, kAirVoxel});
-    }
 }
 
 }  // namespace
@@ -166,32 +158,20 @@ LoosePiece LoosePieces::cut(const Find& find) {
 }
 
 std::vector<AppliedOp> remove_pieces(VoxelGrid& grid, std::span<const LoosePiece> pieces) {
-    std::map<ChunkCoord, std::vector<std::size_t>> by_chunk;
+    std::vector<PlacedVoxel> removed;
     for (const LoosePiece& loose : pieces) {
         std::size_t i = 0;
         for (std::int32_t y = loose.box.min.y; y <= loose.box.max.y; ++y) {
             for (std::int32_t z = loose.box.min.z; z <= loose.box.max.z; ++z) {
                 for (std::int32_t x = loose.box.min.x; x <= loose.box.max.x; ++x, ++i) {
-                    const VoxelCoord v{x, y, z};
                     if (loose.piece.voxels[i] != kAirVoxel) {
-                        by_chunk[chunk_of(v)].push_back(index_in_chunk(v));
+                        removed.push_back({{x, y, z}, kAirVoxel});
                     }
                 }
             }
         }
     }
-    std::vector<AppliedOp> applied;
-    for (auto& [coord, indices] : by_chunk) {
-        std::ranges::sort(indices);
-        std::vector<VoxelRun> runs;
-        for (const std::size_t index : indices) {
-            append_air(runs, index);
-        }
-        Chunk& chunk = *grid.find(coord);
-        const VoxelBox changed = apply_runs(chunk, coord, runs);
-        applied.push_back({coord, {}, chunk.revision, changed, std::move(runs)});
-    }
-    return applied;
+    return write_voxels(grid, std::move(removed));
 }
 
 }  // namespace terrane
