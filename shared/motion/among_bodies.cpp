@@ -40,23 +40,55 @@ void carry(Mover& mover, const Vec3& way) {
     slide(mover, mover.state.position, way, planes);
 }
 
-void carry_through(NearBody& near, Mover& mover, const Vec3& way) {
-    const bool was_passed = near.is_passed;
-    near.is_passed = true;
+bool is_same_body(const NearBody& a, const NearBody& b) {
+    return &a == &b || (a.body.id != 0 && a.body.id == b.body.id);
+}
+
+bool is_of_carrier(const Mover& mover, int index) {
+    const std::vector<NearBody>& bodies = mover.world.near.bodies();
+    return mover.carrier_index >= 0 && index >= 0 &&
+           is_same_body(bodies[static_cast<std::size_t>(index)],
+                        bodies[static_cast<std::size_t>(mover.carrier_index)]);
+}
+
+/// Sweeps go through `near` and the other parts of its body while this lives.
+class Passage {
+  public:
+    Passage(std::vector<NearBody>& bodies, const NearBody& near) : bodies_(bodies) {
+        for (std::size_t i = 0; i < bodies.size(); ++i) {
+            if (!bodies[i].is_passed && is_same_body(bodies[i], near)) {
+                bodies[i].is_passed = true;
+                opened_ |= std::uint64_t{1} << i;
+            }
+        }
+    }
+    ~Passage() {
+        for (std::size_t i = 0; i < bodies_.size(); ++i) {
+            if ((opened_ >> i & 1U) != 0) {
+                bodies_[i].is_passed = false;
+            }
+        }
+    }
+    Passage(const Passage&) = delete;
+    Passage& operator=(const Passage&) = delete;
+
+  private:
+    static_assert(kNearBodiesMax <= 64);
+    std::vector<NearBody>& bodies_;
+    std::uint64_t opened_ = 0;
+};
+
+void carry_through(const NearBody& near, Mover& mover, const Vec3& way) {
+    const Passage passage(mover.world.near.bodies(), near);
     carry(mover, way);
-    near.is_passed = was_passed;
 }
 
 /// Whether the nearest side of a body that the core is in leads all the way out.
-bool is_way_out(Mover& mover, NearBody& near, const BodyContact& met) {
+bool is_way_out(Mover& mover, const NearBody& near, const BodyContact& met) {
     const float way = mover.capsule.touch_m - met.distance_m;
     gather(mover, way, 0.0F, 0.0F);
-    const bool was_passed = near.is_passed;
-    near.is_passed = true;
-    const SweepResult found =
-        mover.world.near.sweep(mover.capsule, mover.state.position, met.normal, way);
-    near.is_passed = was_passed;
-    return !found.has_hit;
+    const Passage passage(mover.world.near.bodies(), near);
+    return !mover.world.near.sweep(mover.capsule, mover.state.position, met.normal, way).has_hit;
 }
 
 /// Once a substep, up through all bodies that the core of the capsule is in, which let it pass for
@@ -106,7 +138,7 @@ void shove_by(Mover& mover, int index) {
     }
     const BodyContact met = mover.world.near.body_contact(index, mover.capsule, state.position);
     const float gap = met.distance_m - mover.capsule.touch_m;
-    const float coming = index == mover.carrier_index
+    const float coming = is_of_carrier(mover, index)
                              ? 0.0F
                              : glm::dot(velocity_at(near.body, met.point), met.normal);
     float still_coming = 0.0F;
@@ -158,7 +190,11 @@ void ride(Mover& mover) {
         return;
     }
     NearBody& under = near.bodies()[static_cast<std::size_t>(mover.carrier_index)];
-    move_by(under, rise);
+    for (NearBody& part : near.bodies()) {
+        if (is_same_body(part, under)) {
+            move_by(part, rise);
+        }
+    }
     if (glm::dot(way, way) > 0.0F) {
         carry_through(under, mover, way);
         const Vec3 missing = mover.carried_to - state.position;
@@ -183,7 +219,7 @@ Vec3 push(Mover& mover, const BodyHits& hits, const SlidePlanes& planes, bool is
         const BodyHits::Hit& hit = hits.hits[static_cast<std::size_t>(i)];
         const float into = -glm::dot(wanted, hit.normal);
         const bool is_underfoot =
-            hit.body == mover.carrier_index || (is_walking && planes.is_floor(hit.normal));
+            is_of_carrier(mover, hit.body) || (is_walking && planes.is_floor(hit.normal));
         if (into <= 0.0F || is_underfoot) {
             continue;
         }
@@ -237,7 +273,7 @@ void stand_on(Mover& mover) {
     }
     const MotionBody& body = near->body;
     const Vec3 foot = state.position;
-    const bool has_changed = mover.ground_index != mover.carrier_index;
+    const bool has_changed = !is_of_carrier(mover, mover.ground_index);
     if (has_changed) {
         state.velocity += mover.carrier_velocity - velocity_at(body, foot);
         state.velocity.y = 0.0F;

@@ -42,7 +42,8 @@ void move_by(NearBody& near, const Vec3& way);
 /// Velocity of the body's point that is now at `point`.
 Vec3 velocity_at(const MotionBody& body, const Vec3& point);
 /// What one newton second at `point` along the unit vector `direction` changes of that point's
-/// speed along it, 1/kg; 0 for what cannot be pushed.
+/// speed along it, 1/kg; 0 for what cannot be pushed. A part of a body counts as if all of the mass
+/// were in it.
 float inverse_mass_at(const MotionBody& body, const Vec3& point, const Vec3& direction);
 
 }  // namespace terrane
