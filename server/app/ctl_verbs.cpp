@@ -130,6 +130,7 @@ const CtlVerbs::Verb CtlVerbs::kVerbs[] = {
     {"debug", "debug NAME on|off", &CtlVerbs::debug},
     {"teleport", "teleport NAME X Y Z", &CtlVerbs::teleport},
     {"spawn", "spawn KIND X Y Z [N]", &CtlVerbs::spawn},
+    {"blast", "blast X Y Z RADIUS [IMPULSE]", &CtlVerbs::blast},
     {"spawnpoint", "spawnpoint X Y Z", &CtlVerbs::spawnpoint},
     {"pregen", "pregen X0 Z0 X1 Z1", &CtlVerbs::pregen},
     {"save", "save", &CtlVerbs::save},
@@ -371,6 +372,39 @@ std::optional<std::string> CtlVerbs::spawnpoint(const Request& request) {
     }
     parts_.zone->submit(SpawnPointCommand{*place});
     return ctl_answer(fmt::format("{{\"spawnpoint\":[{},{},{}]}}", place->x, place->y, place->z));
+}
+
+std::optional<std::string> CtlVerbs::blast(const Request& request) {
+    std::string_view rest = request.rest;
+    const World& world = parts_.zone->world();
+    const Result<Vec3> place = take_place(rest, world.config.bounds);
+    if (!place) {
+        return usage_error(request.verb->usage, "blast: " + place.error().message);
+    }
+    BlastCommand blast;
+    blast.centre = *place;
+    const std::optional<double> radius = to_number(take_word(rest));
+    const std::string_view impulse_word = take_word(rest);
+    const std::optional<double> impulse =
+        impulse_word.empty() ? double{blast.impulse_ns} : to_number(impulse_word);
+    if (!radius || *radius < 0.1 || *radius > kBrushRadiusMax || !trim(rest).empty()) {
+        return usage_error(request.verb->usage,
+                           fmt::format("blast: RADIUS must be 0.1 to {} m", kBrushRadiusMax));
+    }
+    constexpr double kImpulseMaxNs = 1.0e6;
+    if (!impulse || *impulse < 0.0 || *impulse > kImpulseMaxNs) {
+        return usage_error(request.verb->usage,
+                           fmt::format("blast: IMPULSE must be 0 to {} N s", kImpulseMaxNs));
+    }
+    blast.radius_m = static_cast<float>(*radius);
+    blast.impulse_ns = static_cast<float>(*impulse);
+    if (!world.grid.is_loaded(chunk_of(voxel_at(blast.centre)))) {
+        return ctl_error(1, fmt::format("blast: ({}, {}, {}) is not simulated: nobody is near",
+                                        place->x, place->y, place->z));
+    }
+    parts_.zone->submit(blast);
+    return ctl_answer(fmt::format("{{\"blast\":[{},{},{}],\"radius_m\":{},\"impulse_ns\":{}}}",
+                                  place->x, place->y, place->z, blast.radius_m, blast.impulse_ns));
 }
 
 std::optional<std::string> CtlVerbs::pregen(const Request& request) {

@@ -56,6 +56,7 @@ class CtlVerbs {
     std::optional<std::string> kick(const Request& request);
     std::optional<std::string> spawn(const Request& request);
     std::optional<std::string> teleport(const Request& request);
+    std::optional<std::string> blast(const Request& request);
     std::optional<std::string> spawnpoint(const Request& request);
     std::optional<std::string> debug(const Request& request);
     std::string not_here(std::string_view name) const;

@@ -12,9 +12,9 @@
 namespace terrane {
 namespace {
 
-/// A Welcome carries both lists whole. Two materials and one kind are built in.
+/// A Welcome carries both lists whole. Two materials and two kinds (player, piece) are built in.
 constexpr std::size_t kMaterialTablesMax = kMaterialsMax - kFirstSolid;
-constexpr std::size_t kBodyTablesMax = kKindsMax - 1;
+constexpr std::size_t kBodyTablesMax = kKindsMax - 2;
 static_assert(kMaterialsMax - 1 <= std::numeric_limits<MaterialId>::max());
 static_assert(kMaterialsMax + kKindsMax + 2 < kVerifierTablesMax);
 
@@ -252,7 +252,7 @@ ConfigTable declare_material_keys(Material& material) {
     table.add_real("friction", material.friction, 0.0F, 2.0F, "-", "Coulomb.");
     table.add_flag("can_place", material.can_place, "Players may place it.");
     table.add_real("density_kg_m3", material.density_kg_m3, 1.0F, 20000.0F, "kg/m3",
-                   "What a piece that was cut off weighs; below water's (1000) it floats.");
+                   "Of cut-off pieces; below water's (1000) they float.");
     return table;
 }
 
@@ -354,7 +354,8 @@ Result<BodyKinds> load_body_kinds(const std::string& path, const MotionConfig& m
         if (auto applied = apply_config(section, table); !applied) {
             return std::unexpected(applied.error());
         }
-        const bool is_taken = has_name(loaded.kinds, keys.kind.name);
+        const bool is_taken =
+            has_name(loaded.kinds, keys.kind.name) || keys.kind.name == kPieceKindName;
         if (auto checked = check_name(section, keys.kind.name, is_taken); !checked) {
             return std::unexpected(checked.error());
         }

@@ -31,6 +31,10 @@ struct BodyKeys {
 ConfigTable declare_material_keys(Material& material);
 ConfigTable declare_body_keys(BodyKeys& body);
 
+/// Name of the built-in kind that comes after those of bodies.toml: pieces, which were cut off from
+/// the ground.
+inline constexpr const char* kPieceKindName = "piece";
+
 /// What bodies.toml says, in its order after the player; both lists are equally long.
 struct BodyKinds {
     BodyKindTable kinds;

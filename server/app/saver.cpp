@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "server/world/pieces.h"
 #include "shared/core/assert.h"
 #include "shared/core/log.h"
 #include "shared/voxel/chunk_codec.h"
@@ -196,6 +197,9 @@ StoredBody to_stored(const World& world, const Body& body) {
     stored.rotation[2] = state.rotation.z;
     stored.rotation[3] = state.rotation.w;
     stored.is_asleep = state.is_asleep;
+    if (body.piece != nullptr) {
+        stored.piece = body.piece->bytes;
+    }
     return stored;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "server/app/zone.h"
+#include "shared/core/log.h"
 #include "shared/protocol/encode.h"
 
 namespace terrane {
@@ -57,6 +58,7 @@ void Zone::decode() {
     chunk_loader_.take_finished(commands_);  // first: chunks come and go before anybody acts
     std::move(submitted_.begin(), submitted_.end(), std::back_inserter(commands_));
     submitted_.clear();
+    take_builds();
     commands_.insert(commands_.end(), received_->commands.begin(), received_->commands.end());
     for (const LeftSession& left : received_->left) {
         if (left.player != 0) {
@@ -77,6 +79,32 @@ void Zone::decode() {
     }
     for (const DebugRequest& request : received_->debug_requests) {
         show_debug(request);
+    }
+}
+
+/// Trees over props are built by workers. No answer depends on when one is swapped in.
+void Zone::take_builds() {
+    std::vector<BvhBuilt> built;
+    {
+        const std::lock_guard lock(builds_->mutex);
+        built.swap(builds_->built);
+    }
+    for (BvhBuilt& build : built) {
+        if (world_.objects.take_build(std::move(build))) {
+            ++tree_swaps_;
+            log_debug("queries: tick {}: a new tree over {} props", tick_,
+                      world_.objects.props().tree().object_count);
+        }
+    }
+}
+
+void Zone::start_build() {
+    if (auto task = world_.objects.hand_out_build()) {
+        surroundings_.workers->post([task = std::move(*task), mailbox = builds_] {
+            BvhBuilt built = run_build(task);
+            const std::lock_guard lock(mailbox->mutex);
+            mailbox->built.push_back(std::move(built));
+        });
     }
 }
 
@@ -144,6 +172,7 @@ void Zone::step() {
                                            self->surroundings_.clock->now());
         },
         this);
+    start_build();
 }
 
 void Zone::run_rules() {

@@ -6,10 +6,13 @@
 
 #include "server/app/chunk_source.h"
 #include "server/app/first_bodies.h"
+#include "server/app/kind_files.h"
 #include "server/rules/builtin_rules.h"
 #include "server/world/apply_commands.h"
+#include "server/world/pieces.h"
 #include "shared/core/log.h"
 #include "shared/protocol/encode.h"
+#include "shared/protocol/limits.h"
 
 namespace terrane {
 namespace {
@@ -51,8 +54,15 @@ WorldConfig to_world_config(const ZoneConfig& config) {
         world.physics.ground_friction.push_back(material.friction);
     }
     world.terrain = config.terrain;
+    world.debris = config.debris;
+    world.objects = config.objects;
     world.materials = config.materials;
     world.kinds = config.kinds;
+    BodyKind piece;
+    piece.name = kPieceKindName;
+    piece.shape = BodyShape::piece;
+    piece.half_extents = Vec3(0.0F);
+    world.kinds.push_back(piece);
     return world;
 }
 
@@ -206,8 +216,10 @@ void Zone::hold_spawn() {
 
 void Zone::restore_bodies() {
     for (const StoredBody& stored : surroundings_.store->load_bodies()) {
-        const std::uint32_t kind = find_kind(config_.kinds, stored.kind);
-        if (kind == 0 || kind >= config_.kinds.size()) {
+        const std::uint32_t kind = find_kind(world_.config.kinds, stored.kind);
+        if (!stored.piece.empty()) {
+            restore_piece(stored);
+        } else if (kind == 0 || kind >= world_.config.kinds.size()) {
             log_warn("stored body {}: bodies.toml has no kind '{}' any more; it is left out",
                      stored.id, stored.kind);
         } else if (add_body(world_, stored.id, kind, from_stored(stored)) == nullptr) {
@@ -216,6 +228,20 @@ void Zone::restore_bodies() {
                 "stored state is not finite",
                 stored.id, stored.kind);
         }
+    }
+}
+
+void Zone::restore_piece(const StoredBody& stored) {
+    Result<VoxelPiece> voxels =
+        decode_piece(stored.piece, {kPieceVoxelsMax, world_.config.materials.size()});
+    if (!voxels) {
+        log_warn("stored piece {} is left out: {}", stored.id, voxels.error().message);
+    } else if (add_piece(world_, stored.id, make_cut_piece(world_, std::move(*voxels)),
+                         from_stored(stored)) == nullptr) {
+        log_warn(
+            "stored piece {} is left out: physics.bodies_max is reached or its stored state is not "
+            "finite",
+            stored.id);
     }
 }
 
@@ -248,7 +274,7 @@ Bytes Zone::welcome_for(const JoinRequest& request, EntityId player) const {
     welcome.edits_per_s = config_.edit.per_second;
     welcome.edits_burst = config_.edit.burst;
     welcome.materials = config_.materials;
-    for (const BodyKind& kind : config_.kinds) {
+    for (const BodyKind& kind : world_.config.kinds) {
         welcome.kinds.push_back({kind.name, to_wire(kind.shape), kind.half_extents, kind.red,
                                  kind.green, kind.blue, kind.is_static, kind.seats,
                                  body_mass_kg(kind)});

@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -61,7 +62,8 @@ class Zone {
     void submit(Command command) { submitted_.push_back(std::move(command)); }
     /// Ends the player's session; false if nobody of that name is here.
     bool kick(std::string_view name, std::string_view reason);
-    /// May a player who is not on this machine see physics (DebugRequest)? From its next request on.
+    /// May a player who is not on this machine see physics (DebugRequest)? From its next request
+    /// on.
     void grant_debug(std::string_view name, bool is_granted);
     /// Saves with the next tick instead of at its time; saved once saved_tick() is that tick.
     void save_now();
@@ -83,6 +85,8 @@ class Zone {
     TickStats& tick_stats() { return tick_stats_; }
     const Sessions& sessions() const { return sessions_; }
     const Replicator& replicator() const { return replicator_; }
+    /// Trees over props that workers built and the tick took.
+    std::uint64_t tree_swaps() const { return tree_swaps_; }
     ChunkLoaderStats chunk_stats() const { return chunk_loader_.stats(); }
     const StepResult& last_step() const { return result_; }
 
@@ -92,6 +96,8 @@ class Zone {
     void decode();
     void take_joins();
     void show_debug(const DebugRequest& request);
+    void take_builds();
+    void start_build();
     void step();
     void run_rules();
     void replicate();
@@ -104,6 +110,7 @@ class Zone {
     void load_area(std::int32_t x, std::int32_t z);
     void hold_spawn();
     void restore_bodies();
+    void restore_piece(const StoredBody& stored);
     void admit(const LoadedPlayer& loaded);
     JoinCommand join_command(const LoadedPlayer& loaded);
     Bytes welcome_for(const JoinRequest& request, EntityId player) const;
@@ -130,6 +137,13 @@ class Zone {
     std::vector<Command> commands_;
     std::vector<Aabb> wished_boxes_;
     StepResult result_;
+    struct BuildMailbox {
+        std::mutex mutex;
+        std::vector<BvhBuilt> built;
+    };
+    /// Shared with the jobs, which may outlive the zone.
+    std::uint64_t tree_swaps_ = 0;
+    std::shared_ptr<BuildMailbox> builds_ = std::make_shared<BuildMailbox>();
     ChunkCoord spawn_chunk_;  ///< its columns and those around are always simulated
     std::map<EntityId, SessionId> session_of_;
     std::set<std::string, std::less<>> debug_granted_;  ///< by name

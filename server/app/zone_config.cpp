@@ -108,11 +108,48 @@ void declare_rest(ConfigTable& table, ZoneKeys& keys) {
                    "Faster bodies are slowed.");
     table.add_integer("physics.bodies_max", zone.physics.bodies_max, 0, 65535, "bodies",
                       "More are refused.");
+    table.add_integer("physics.awake_max", zone.physics.awake_max, 1, 65535, "bodies",
+                      "More awake ones: the calmest heaps sleep.");
     table.add_choice<ColliderKind>("terrain.collider", zone.terrain.collider,
                                    {{"flat", ColliderKind::flat}, {"kd", ColliderKind::kd}}, "-",
                                    "Form of the ground's collision surfaces; same answers.");
     table.add_integer("terrain.collider_budget_mib", keys.collider_budget_mib, 1, 65536, "MiB",
                       "Cache of collision surfaces.");
+    table.add_integer("terrain.loose_piece_voxels_max", zone.debris.piece_voxels_max, 0,
+                      kPieceVoxelsMax, "voxels",
+                      "What edits cut off falls, unless it is larger; 0: nothing.");
+    table.add_integer("terrain.loose_flood_voxels", zone.debris.flood_voxels_per_tick, 4096,
+                      16777216, "voxels", "Searched for that in a tick; the rest waits.");
+    table.add_integer("debris.bodies_max", zone.debris.bodies_max, 0, 4096, "bodies",
+                      "Pieces in the zone; then the oldest at rest is ground again.");
+    table.add_integer("debris.bodies_per_chunk_max", zone.debris.bodies_per_chunk_max, 0, 4096,
+                      "bodies", "The same in one chunk.");
+    table.add_choice<BvhBuilder>("queries.props_builder", zone.objects.props.builder,
+                                 {{"median", BvhBuilder::median},
+                                  {"splatter", BvhBuilder::splatter},
+                                  {"mean", BvhBuilder::mean},
+                                  {"sah", BvhBuilder::sah},
+                                  {"lbvh", BvhBuilder::lbvh},
+                                  {"hlbvh", BvhBuilder::hlbvh},
+                                  {"ploc", BvhBuilder::ploc}},
+                                 "-", "Tree over props.");
+    table.add_integer("queries.leaf_objects_max", zone.objects.props.leaf_objects_max, 1, 64,
+                      "props", "Of that tree's leaves.");
+    table.add_integer("queries.bins", zone.objects.props.bin_count, 2, 64, "bins",
+                      "Of the builders sah and hlbvh.");
+    table.add_choice<MovingPolicy>("queries.moving_policy", zone.objects.moving.policy,
+                                   {{"reinsert", MovingPolicy::reinsert},
+                                    {"refit", MovingPolicy::refit},
+                                    {"rebuild_subtree", MovingPolicy::rebuild_subtree},
+                                    {"rebuild", MovingPolicy::rebuild}},
+                                   "-", "Tree over what moves.");
+    table.add_choice<RotateRule>("queries.rotate", zone.objects.moving.dynamic.rotate,
+                                 {{"off", RotateRule::off},
+                                  {"sah", RotateRule::sah},
+                                  {"volume_ratio", RotateRule::volume_ratio}},
+                                 "-", "Rotations of the tree that reinsert keeps.");
+    table.add_real("queries.fat_margin_m", zone.objects.moving.dynamic.fat_margin_m, 0.0F, 10.0F,
+                   "m", "How much larger than its object a box of that tree is.");
     table.add_flag("store.enabled", zone.store.is_enabled, "false: nothing survives a restart.");
     table.add_choice<LogLevel>("log.level", zone.log.level,
                                {{"debug", LogLevel::debug},

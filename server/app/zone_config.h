@@ -13,10 +13,12 @@
 
 #include "server/physics/physics_world.h"
 #include "server/rules/rules_config.h"
+#include "server/world/debris_config.h"
 #include "shared/config/config_table.h"
 #include "shared/core/log.h"
 #include "shared/core/result.h"
 #include "shared/motion/player_motion.h"
+#include "shared/scene/scene_objects.h"
 #include "shared/shape/body_kind.h"
 #include "shared/terrain/terrain.h"
 #include "shared/voxel/material.h"
@@ -80,6 +82,8 @@ struct ZoneConfig {
     MotionConfig motion;
     PhysicsConfig physics;
     TerrainConfig terrain;
+    DebrisConfig debris;
+    SceneObjectsConfig objects;
     StoreConfig store;
     LogConfig log;
     std::uint32_t worker_threads = 1;  ///< 0: jobs run inside the tick

@@ -1,6 +1,7 @@
 #include "server/app/zone_metrics.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "schemas/types_generated.h"
@@ -48,6 +49,10 @@ void add_step(StepTotals& totals, const StepResult& result) {
     totals.spawned += result.spawned.size();
     totals.removed += result.removed.size();
     totals.props_gone += result.props_gone.size();
+    totals.pieces_cut += result.pieces.cut;
+    totals.pieces_refused += result.pieces.refused;
+    totals.pieces_settled += result.pieces.settled;
+    totals.pieces_removed += result.pieces.removed;
     totals.fell_out += result.out_of_zone.size();
     totals.lines += result.lines.size();
 }
@@ -63,6 +68,7 @@ ZoneMetrics::ZoneMetrics(Metrics& metrics, bool is_kept) : metrics_(&metrics) {
     add_ticks();
     add_chunks();
     add_bodies();
+    add_trees();
     add_edits();
     add_sessions();
     add_carrier();
@@ -96,6 +102,31 @@ void ZoneMetrics::set(const ZoneCounts& counts) {
     for (const Row& row : rows_) {
         metrics_->set(row.metric, row.read(counts));
     }
+}
+
+void ZoneMetrics::add_trees() {
+    const auto both = [this](const char* name, const char* help, auto props, auto moving) {
+        gauge(name, help, {{"tree", "props"}}, [props](const ZoneCounts& c) {
+            return static_cast<double>(std::invoke(props, c.props_tree));
+        });
+        gauge(name, help, {{"tree", "moving"}}, [moving](const ZoneCounts& c) {
+            return static_cast<double>(std::invoke(moving, c.moving_tree));
+        });
+    };
+    both("terrane_tree_objects", "Solids in a tree of scene queries.", &WideStat::object_count,
+         &MovingStat::object_count);
+    both("terrane_tree_nodes", "Its nodes.", &WideStat::node_count, &MovingStat::node_count);
+    both("terrane_tree_depth", "Its depth.", &WideStat::depth, &MovingStat::depth);
+    both("terrane_tree_cost", "What a ray costs by the surface heuristic.", &WideStat::cost,
+         &MovingStat::cost);
+    gauge("terrane_tree_waiting", "Changes beside a tree.", {{"tree", "props"}},
+          [](const ZoneCounts& c) { return static_cast<double>(c.props_waiting); });
+    gauge("terrane_tree_waiting", "Changes beside a tree.", {{"tree", "moving"}},
+          [](const ZoneCounts& c) { return static_cast<double>(c.moving_tree.waiting_count); });
+    count("terrane_tree_rebuilds_total", "Whole trees built anew.", {{"tree", "props"}},
+          [](const ZoneCounts& c) { return static_cast<double>(c.tree_swaps); });
+    count("terrane_tree_rebuilds_total", "Whole trees built anew.", {{"tree", "moving"}},
+          [](const ZoneCounts& c) { return static_cast<double>(c.moving_tree.rebuilds); });
 }
 
 void ZoneMetrics::add_ticks() {
@@ -165,6 +196,22 @@ void ZoneMetrics::add_bodies() {
         const std::uint32_t others = c.physics.awake + c.physics.held;
         return static_cast<double>(c.physics.bodies - std::min(others, c.physics.bodies));
     });
+    gauge("terrane_pieces", "Bodies that were cut off from the ground.", {},
+          [](const ZoneCounts& c) { return static_cast<double>(c.world.pieces.size()); });
+    gauge("terrane_queue_depth", "What waits, by queue.", {{"queue", "loose_floods"}},
+          [](const ZoneCounts& c) { return static_cast<double>(c.world.loose.pending().size()); });
+    const char* pieces = "What became of what edits cut off.";
+    count("terrane_pieces_total", pieces, {{"event", "cut"}}, step(&StepTotals::pieces_cut));
+    count("terrane_pieces_total", pieces, {{"event", "refused"}},
+          step(&StepTotals::pieces_refused));
+    count("terrane_pieces_total", pieces, {{"event", "settled"}},
+          step(&StepTotals::pieces_settled));
+    count("terrane_pieces_total", pieces, {{"event", "removed"}},
+          step(&StepTotals::pieces_removed));
+    gauge("terrane_bodies", "Rigid bodies.", {{"state", "dozing"}}, physics(&PhysicsStats::dozing));
+    gauge("terrane_bodies", "Rigid bodies.", {{"state", "parked"}}, physics(&PhysicsStats::parked));
+    count("terrane_bodies_put_to_sleep_total", "Bodies that physics.awake_max made sleep.", {},
+          physics(&PhysicsStats::put_to_sleep));
     const char* became = "What became of bodies.";
     count("terrane_bodies_total", became, {{"event", "spawned"}}, step(&StepTotals::spawned));
     count("terrane_bodies_total", became, {{"event", "removed"}}, step(&StepTotals::removed));

@@ -20,12 +20,16 @@ namespace terrane {
 /// Running totals of what a step tells and no room counts.
 struct StepTotals {
     std::uint64_t edits_applied = 0;
-    std::uint64_t edits_by_zone = 0;  ///< operations: water that ran into a hole
+    std::uint64_t edits_by_zone = 0;  ///< operations: water, pieces
     std::array<std::uint64_t, kRejectReasonCount> rejected{};
     std::uint64_t bricks_changed = 0;
     std::uint64_t spawned = 0;
     std::uint64_t removed = 0;
     std::uint64_t props_gone = 0;
+    std::uint64_t pieces_cut = 0;
+    std::uint64_t pieces_refused = 0;
+    std::uint64_t pieces_settled = 0;
+    std::uint64_t pieces_removed = 0;
     std::uint64_t fell_out = 0;  ///< players, out of the world
     std::uint64_t lines = 0;
 };
@@ -44,6 +48,10 @@ struct ZoneCounts {
     CarrierStats carrier;
     StoreStats store;
     StreamStats streams;
+    WideStat props_tree;
+    MovingStat moving_tree;
+    std::size_t props_waiting = 0;
+    std::uint64_t tree_swaps = 0;  ///< of trees over props that workers built
     ProcessUsage process;
     std::uint64_t store_lag_ticks = 0;
     std::size_t ctl_waiting = 0;
@@ -68,6 +76,7 @@ class ZoneMetrics {
 
     void add_ticks();
     void add_chunks();
+    void add_trees();
     void add_bodies();
     void add_edits();
     void add_sessions();

@@ -30,6 +30,10 @@ class RecordWriter {
         bytes_.insert(bytes_.end(), text.begin(), text.end());
         return *this;
     }
+    RecordWriter& put_bytes(std::span<const std::uint8_t> bytes) {
+        bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+        return *this;
+    }
     RecordWriter& put_count(std::size_t count) {
         TERRANE_ASSERT(count <= std::numeric_limits<std::uint16_t>::max());
         return put(static_cast<std::uint16_t>(count));
@@ -155,16 +159,17 @@ std::optional<StoredPlayer> decode_player(std::string_view name,
     return reader.is_good_to_the_end() ? std::optional(player) : std::nullopt;
 }
 
+/// A piece's record has its voxels at the end; any other body's ends with its kind.
 std::vector<std::uint8_t> encode_body(const StoredBody& body) {
-    return RecordWriter()
-        .put(kRecordVersion)
+    RecordWriter writer;
+    writer.put(body.piece.empty() ? kRecordVersion : kPieceRecordVersion)
         .put(body.position)
         .put(body.rotation)
         .put(body.linear_velocity)
         .put(body.angular_velocity)
-        .put(static_cast<std::uint8_t>(body.is_asleep ? 1 : 0))
-        .put_text(body.kind)
-        .take();
+        .put(static_cast<std::uint8_t>(body.is_asleep ? 1 : 0));
+    return body.piece.empty() ? writer.put_text(body.kind).take()
+                              : writer.put_sized_text(body.kind).put_bytes(body.piece).take();
 }
 
 std::optional<StoredBody> decode_body(std::uint64_t id, std::span<const std::uint8_t> record) {
@@ -174,7 +179,7 @@ std::optional<StoredBody> decode_body(std::uint64_t id, std::span<const std::uin
     std::uint8_t asleep = 0;
     RecordReader reader(record);
     reader.get(version);
-    reader.require(version == kRecordVersion);
+    reader.require(version == kRecordVersion || version == kPieceRecordVersion);
     reader.get_finite(body.position);
     reader.get_finite(body.rotation);
     reader.get_finite(body.linear_velocity);
@@ -182,7 +187,14 @@ std::optional<StoredBody> decode_body(std::uint64_t id, std::span<const std::uin
     reader.get(asleep);
     reader.require(asleep <= 1);
     body.is_asleep = asleep == 1;
-    body.kind = reader.rest();
+    if (version == kPieceRecordVersion) {
+        body.kind = reader.sized_text();
+        const std::string piece = reader.rest();
+        body.piece.assign(piece.begin(), piece.end());
+        reader.require(!body.piece.empty());
+    } else {
+        body.kind = reader.rest();
+    }
     reader.require(!body.kind.empty() && body.kind.size() <= kStoredNameBytesMax);
     return reader.is_good_to_the_end() ? std::optional(body) : std::nullopt;
 }

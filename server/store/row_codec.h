@@ -23,6 +23,8 @@ namespace terrane {
 
 inline constexpr std::uint8_t kRecordVersion = 1;
 inline constexpr std::uint8_t kPlayerRecordVersion = 2;
+/// Of a body that is a piece.
+inline constexpr std::uint8_t kPieceRecordVersion = 2;
 inline constexpr std::size_t kStoredNameBytesMax = 255;
 
 enum class StoreTable : std::uint8_t { meta = 1, chunks = 2, players = 3, bodies = 4, props = 5 };

@@ -66,6 +66,7 @@ struct StoredBody {
     float linear_velocity[3] = {};
     float angular_velocity[3] = {};
     bool is_asleep = false;
+    std::vector<std::uint8_t> piece;  ///< of a piece: its voxels (shared/voxel/voxel_piece.h)
 };
 
 /// All or nothing: one transaction.

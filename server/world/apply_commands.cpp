@@ -104,6 +104,9 @@ void apply(World& world, const SkyCommand& sky, StepResult& result) {
     result.is_sky_changed = true;
 }
 
+/// Phases 4 and 5 do it (step_world.cpp).
+void apply(World&, const BlastCommand&, StepResult&) {}
+
 void apply(World& world, const SpawnCommand& spawn, StepResult& result) {
     const std::uint32_t kind = find_kind(world.config.kinds, spawn.kind);
     if (kind == 0 || kind >= world.config.kinds.size()) {

@@ -3,7 +3,8 @@
 #include <cmath>
 
 #include "server/world/apply_commands.h"
-#include "server/world/props.h"
+#include "server/world/pieces.h"
+#include "server/world/solids.h"
 #include "shared/voxel/voxel_ray.h"
 #include "shared/voxel/water_fill.h"
 
@@ -74,45 +75,20 @@ bool is_seen(const World& world, const Player& player, const PlayerControls& con
     return false;
 }
 
-/// Boxes of the players, bodies and props that meet `box`.
-std::vector<Aabb> boxes_near(const World& world, const Aabb& box) {
-    std::vector<Aabb> boxes;
-    for (const auto& [id, player] : world.players) {
-        const Aabb capsule = player_box(player.state.position, world.config.motion);
-        if (overlaps(capsule, box)) {
-            boxes.push_back(capsule);
-        }
-    }
-    std::vector<BodyHandle> bodies;
-    world.physics.bodies_near(box, bodies);
-    for (const BodyHandle& body : bodies) {
-        boxes.push_back(world.physics.bounds(body));
-    }
-    for_each_prop(world, box, [&](const StandingProp& prop) { boxes.push_back(prop.box); });
-    return boxes;
-}
-
-/// Does a voxel that `brush` would make core meet a body or a player?
+/// Does a voxel that `brush` would make core meet a body, a prop or a player?
 bool is_occupied(const World& world, const Brush& brush, const VoxelBox& reach) {
     constexpr float kTouch = 0.02F;  // standing on, or leaning at, the new voxel is allowed
-    const std::vector<Aabb> near = boxes_near(world, grow(to_aabb(reach), -kTouch));
-    const auto meets_somebody = [&](const VoxelCoord& v) {
-        const Aabb box = grow(to_aabb({v, v}), -kTouch);
-        return std::any_of(near.begin(), near.end(),
-                           [&](const Aabb& other) { return overlaps(other, box); });
-    };
-    for (std::int32_t y = reach.min.y; y <= reach.max.y && !near.empty(); ++y) {
-        for (std::int32_t z = reach.min.z; z <= reach.max.z; ++z) {
-            for (std::int32_t x = reach.min.x; x <= reach.max.x; ++x) {
-                const VoxelCoord v{x, y, z};
-                const Voxel old = world.grid.voxel(v);
-                if (!is_core(old) && is_core(apply_brush(brush, v, old)) && meets_somebody(v)) {
-                    return true;
-                }
-            }
-        }
+    const SceneView objects{nullptr, &world.objects};
+    if (!overlap_any(objects, make_box(grow(to_aabb(reach), -kTouch)))) {
+        return false;
     }
-    return false;
+    bool is_met = false;
+    for_each_voxel(reach, [&](const VoxelCoord& v) {
+        const Voxel old = world.grid.voxel(v);
+        is_met = is_met || (!is_core(old) && is_core(apply_brush(brush, v, old)) &&
+                            overlap_any(objects, make_box(grow(to_aabb({v, v}), -kTouch))));
+    });
+    return is_met;
 }
 
 bool is_size_allowed(const World& world, const Brush& brush) {
@@ -153,6 +129,7 @@ void apply_edit(World& world, const Player& player, const PlayerControls& contro
     }
     note(ops, player.id, edit.id, result, changed);
     if (opens) {
+        note_removed(world, ops);
         note(fill_dug_water(world.grid, reach, air_before), 0, 0, result, changed);
     }
 }

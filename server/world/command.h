@@ -102,8 +102,15 @@ struct SkyCommand {
     float day_length_s = 0.0F;  ///< 0: time stands still
 };
 
+/// A ball of voxels goes, what stands around is thrown (blast.h).
+struct BlastCommand {
+    Vec3 centre{0.0F};
+    float radius_m = 2.0F;      ///< at most kBrushRadiusMax voxels
+    float impulse_ns = 600.0F;  ///< on what touches the centre; nothing at kBlastReach radii
+};
+
 using Command = std::variant<JoinCommand, LeaveCommand, InputCommand, ChunkCommand,
                              ChunkLeaveCommand, SpawnCommand, RespawnCommand, TeleportCommand,
-                             SpawnPointCommand, ChatCommand, SayCommand, SkyCommand>;
+                             SpawnPointCommand, ChatCommand, SayCommand, SkyCommand, BlastCommand>;
 
 }  // namespace terrane

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "server/world/solids.h"
 #include "shared/core/log.h"
 
 namespace terrane {
@@ -37,9 +38,16 @@ bool is_prop_kind(const World& world, const PropPlacement& placement) {
            world.config.kinds[placement.kind].is_static;
 }
 
+/// Unique among the props: 18 bits a coordinate of the chunk, 8 its index.
+std::uint64_t prop_id(const ChunkCoord& chunk, std::uint8_t index) {
+    const auto part = [](std::int32_t v) { return static_cast<std::uint64_t>(v) & 0x3ffffU; };
+    return (part(chunk.y) << 44) | (part(chunk.z) << 26) | (part(chunk.x) << 8) | index;
+}
+
 /// It falls from where it stood.
 void fell(World& world, const StandingProp& prop, StepResult& result) {
     world.physics.remove_static(prop.handle);
+    world.objects.remove(prop.slot);
     BodyState state;
     state.position = prop.pose.position;
     state.rotation = prop.pose.rotation;
@@ -65,6 +73,9 @@ void add_props(World& world, const ChunkCoord& chunk, std::span<const PropPlacem
         prop.pose = prop_pose(chunk, placement, middle_above_foot_m(kind.shape, kind.half_extents));
         prop.box = box_of(kind, prop.pose);
         prop.handle = world.physics.add_static(kind, prop.pose.position, prop.pose.rotation);
+        prop.slot =
+            world.objects.add({SceneCategory::prop, prop_id(chunk, placement.index),
+                               solid_at(solid_of(kind), prop.pose.position, prop.pose.rotation)});
         standing.push_back(prop);
     }
     if (!standing.empty()) {
@@ -79,6 +90,7 @@ void remove_props(World& world, const ChunkCoord& chunk) {
     }
     for (const StandingProp& prop : found->second) {
         world.physics.remove_static(prop.handle);
+        world.objects.remove(prop.slot);
     }
     world.props.erase(found);
 }

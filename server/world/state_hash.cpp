@@ -1,5 +1,7 @@
 #include "server/world/state_hash.h"
 
+#include "server/world/pieces.h"
+
 #include <type_traits>
 
 #define XXH_INLINE_ALL
@@ -76,6 +78,15 @@ std::uint64_t hash_state(const World& world, bool bodies_only) {
         hasher.add(state.linear_velocity);
         hasher.add(state.angular_velocity);
         hasher.add(state.is_asleep);
+        if (body.piece != nullptr) {
+            const std::vector<std::uint8_t>& bytes = body.piece->bytes;
+            hasher.add(XXH3_64bits(bytes.data(), bytes.size()));
+        }
+    }
+    for (const LoosePieces::Pending& pending : world.loose.pending()) {
+        hasher.add(hash_value(pending.box.min));
+        hasher.add(hash_value(pending.box.max));
+        hasher.add(pending.next_seed);
     }
     for (const auto& [coord, props] : world.props) {
         hasher.add(hash_value(coord));

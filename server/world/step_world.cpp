@@ -3,7 +3,10 @@
 #include <algorithm>
 
 #include "server/world/apply_commands.h"
+#include "server/world/blast.h"
+#include "server/world/pieces.h"
 #include "server/world/props.h"
+#include "server/world/solids.h"
 #include "server/world/vehicles.h"
 #include "shared/math/trig.h"
 
@@ -28,6 +31,7 @@ void clear(StepResult& result, std::uint64_t tick) {
     result.lines.clear();
     result.is_sky_changed = false;
     result.is_spawn_point_changed = false;
+    result.pieces = {};
     result.moved.clear();
     result.bricks_changed = 0;
 }
@@ -66,6 +70,16 @@ void for_each_input(World& world, std::span<const Command> commands, bool is_new
     }
 }
 
+template <typename Visit>
+void for_each_blast(const World& world, std::span<const Command> commands, const Visit& visit) {
+    for (const Command& command : commands) {
+        const BlastCommand* blast = std::get_if<BlastCommand>(&command);
+        if (blast != nullptr && is_valid(*blast, world.grid.bounds())) {
+            visit(*blast);
+        }
+    }
+}
+
 /// Of several inputs of one player in a tick all but the newest run whole, edits and then motion,
 /// so that every edit is judged from the pose that its client had; the newest keeps step with
 /// Bullet.
@@ -79,6 +93,7 @@ void run_late_inputs(World& world, std::span<const Command> commands, StepResult
         for (std::uint32_t s = 0; s < substeps_per_tick(world.config); ++s) {
             move_once(world, player, input.controls);
         }
+        follow(world, player);
         world.motion.pushes.clear();  // bodies get those of the tick's own substeps
     });
 }
@@ -156,6 +171,18 @@ void remove_lost_bodies(World& world, StepResult& result) {
     }
 }
 
+/// Queries meet a body or player where its node is.
+void move_object(World& world, EntityId entity) {
+    if (const auto body = world.bodies.find(entity); body != world.bodies.end()) {
+        const Transform& pose = world.scene.world(body->second.node);
+        world.objects.move(body->second.slot, pose.position, pose.rotation);
+    } else if (const auto found = world.players.find(entity); found != world.players.end()) {
+        const Vec3 up{0.0F, world.config.motion.height_m * 0.5F, 0.0F};
+        const Vec3 foot = world.scene.world(found->second.node).position;
+        world.objects.move(found->second.slot, foot + up, kNoRotation);
+    }
+}
+
 void update_scene(World& world, StepResult& result) {
     Transform transform;
     for (const BodyHandle& handle : world.physics.moved()) {
@@ -181,7 +208,9 @@ void update_scene(World& world, StepResult& result) {
     }
     for (const NodeId node : world.scene.update()) {
         result.moved.push_back(world.scene.user(node));
+        move_object(world, result.moved.back());
     }
+    world.objects.commit();
 }
 
 }  // namespace
@@ -205,9 +234,13 @@ void step_world(World& world, std::span<const Command> commands, StepResult& res
         apply_edits(world, player, input, result, changed);
         use_seats(world, player, input.controls, result);
     });
+    for_each_blast(world, commands,
+                   [&](const BlastCommand& blast) { apply_blast(world, blast, result, changed); });
+    cut_loose_pieces(world, result, changed);
     finished(WorldPhase::edit);
 
     update_terrain(world, changed, result);
+    for_each_blast(world, commands, [&](const BlastCommand& blast) { throw_around(world, blast); });
     finished(WorldPhase::terrain);
 
     run_motion(world);

@@ -44,6 +44,14 @@ struct GoneProp {
     std::uint8_t index = 0;
 };
 
+/// What became of what edits cut off (pieces.h).
+struct PieceCounts {
+    std::uint32_t cut = 0;      ///< became bodies
+    std::uint32_t refused = 0;  ///< no room for a body: stayed
+    std::uint32_t settled = 0;  ///< became ground again
+    std::uint32_t removed = 0;  ///< did not fit as ground
+};
+
 enum class WorldPhase : std::uint8_t { apply, edit, terrain, motion, scene };
 inline constexpr std::size_t kWorldPhaseCount = 5;
 
@@ -69,6 +77,7 @@ struct StepResult {
     std::vector<ChatLine> lines;          ///< in the order they were said
     bool is_sky_changed = false;
     bool is_spawn_point_changed = false;
+    PieceCounts pieces;
     std::vector<EntityId> moved;  ///< players and bodies whose node moved, by node order
     std::uint32_t bricks_changed = 0;
 };

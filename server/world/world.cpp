@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "server/world/solids.h"
 #include "shared/core/assert.h"
 #include "shared/core/random.h"
 
@@ -28,12 +29,19 @@ World::World(const WorldConfig& world_config)
       grid(world_config.bounds),
       terrain(grid, world_config.terrain),
       physics(terrain, world_config.physics),
+      objects(world_config.objects),
       motion_bodies(*this) {
     motion.terrain = &terrain;
     motion.bodies = &motion_bodies;
     TERRANE_ASSERT(kSubstepsPerSecond % config.tick_rate_hz == 0);
     TERRANE_ASSERT(!config.kinds.empty() && config.kinds[0].shape == BodyShape::player);
     TERRANE_ASSERT(config.materials.size() > kFirstSolid);
+    for (const Material& material : config.materials) {
+        densities.push_back(material.density_kg_m3);
+    }
+    for (std::uint32_t i = 1; i < config.kinds.size(); ++i) {
+        piece_kind = config.kinds[i].shape == BodyShape::piece ? i : piece_kind;
+    }
 }
 
 std::uint32_t find_kind(const BodyKindTable& kinds, const std::string& name) {
@@ -82,6 +90,8 @@ Player& add_player(World& world, const JoinCommand& join) {
     node.local_box = player_box(Vec3(0.0F), motion);
     node.user = join.player;
     player.node = world.scene.create(node);
+    player.slot = world.objects.add(
+        {SceneCategory::player, player.id, solid_of_player(player.state.position, motion)});
     world.physics.set_player(join.player, player.state.position, motion.radius_m, motion.height_m);
     return world.players.emplace(join.player, std::move(player)).first->second;
 }
@@ -91,6 +101,7 @@ void remove_player(World& world, EntityId player) {
     TERRANE_ASSERT(found != world.players.end());
     world.physics.remove_player(player);
     world.scene.destroy(found->second.node);
+    world.objects.remove(found->second.slot);
     world.players.erase(found);
 }
 
@@ -107,13 +118,20 @@ Body* add_body(World& world, EntityId id, std::uint32_t kind, const BodyState& s
     body.kind = kind;
     body.handle = handle;
     body.riders.resize(world.config.kinds[kind].seats.size());
+    return &enter_body(world, std::move(body), state, solid_of(world.config.kinds[kind]));
+}
+
+Body& enter_body(World& world, Body body, const BodyState& state, const Solid& solid) {
     NodeDef node;
     node.local = pose_of(state.position, state.rotation);
-    node.local_box = local_box(world.config.kinds[kind]);
+    node.local_box = solid.parts != nullptr ? solid.parts->box : local_box_of(solid);
     node.user = body.id;
     body.node = world.scene.create(node);
-    world.body_by_handle[handle.index] = body.id;
-    return &world.bodies.emplace(body.id, body).first->second;
+    body.slot = world.objects.add(
+        {SceneCategory::body, body.id, solid_at(solid, state.position, state.rotation)});
+    world.body_by_handle[body.handle.index] = body.id;
+    const EntityId id = body.id;
+    return world.bodies.emplace(id, std::move(body)).first->second;
 }
 
 void remove_body(World& world, EntityId body) {
@@ -122,6 +140,8 @@ void remove_body(World& world, EntityId body) {
     world.physics.remove_body(found->second.handle);
     world.body_by_handle.erase(found->second.handle.index);
     world.scene.destroy(found->second.node);
+    world.objects.remove(found->second.slot);
+    world.pieces.erase(body);
     world.bodies.erase(found);
 }
 
@@ -133,6 +153,7 @@ void put_player(World& world, Player& player, const Vec3& foot) {
     player.state.yaw = yaw;
     world.physics.set_player(player.id, foot, world.config.motion.radius_m,
                              world.config.motion.height_m);
+    follow(world, player);
 }
 
 }  // namespace terrane

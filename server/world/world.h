@@ -10,16 +10,21 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "server/physics/physics_world.h"
 #include "server/world/command.h"
+#include "server/world/debris_config.h"
 #include "server/world/world_bodies.h"
 #include "shared/math/daylight.h"
 #include "shared/scene/scene_graph.h"
+#include "shared/scene/scene_objects.h"
 #include "shared/shape/body_kind.h"
+#include "shared/terrain/loose_pieces.h"
 #include "shared/terrain/terrain.h"
 
 namespace terrane {
@@ -34,8 +39,10 @@ struct WorldConfig {
     MotionConfig motion;
     PhysicsConfig physics;
     TerrainConfig terrain;
+    DebrisConfig debris;
+    SceneObjectsConfig objects;
     MaterialTable materials;
-    BodyKindTable kinds;  ///< [0] is the player
+    BodyKindTable kinds;  ///< [0] is the player; at most one is of pieces
 };
 
 inline constexpr std::uint32_t kSubstepsPerSecond = 60;
@@ -53,14 +60,19 @@ struct Player {
     EntityId vehicle = 0;                   ///< the body it sits in, 0: none
     std::uint8_t seat = 0;
     bool is_using = false;  ///< its use button was down in the newest input
+    SceneSlot slot = kNoSceneSlot;
 };
+
+struct CutPiece;  // pieces.h
 
 struct Body {
     EntityId id = 0;
     std::uint32_t kind = 0;  ///< index in WorldConfig.kinds
     BodyHandle handle;
     NodeId node;
-    std::vector<EntityId> riders;  ///< by seat of its kind, 0: free
+    std::vector<EntityId> riders;            ///< by seat of its kind, 0: free
+    std::shared_ptr<const CutPiece> piece;  ///< of the kind of pieces only
+    SceneSlot slot = kNoSceneSlot;
 };
 
 /// A static body that grew with its chunk.
@@ -69,6 +81,7 @@ struct StandingProp {
     Transform pose;  ///< of the shape's middle
     Aabb box;
     StaticHandle handle;
+    SceneSlot slot = kNoSceneSlot;
 };
 
 struct World {
@@ -81,11 +94,16 @@ struct World {
     Terrain terrain;
     PhysicsWorld physics;
     SceneGraph scene;
-    MotionWorld motion;                  ///< what players move in
-    WorldBodies motion_bodies;           ///< the solids among it, for `motion`
+    SceneObjects objects;          ///< players, bodies and props, for scene queries (solids.h)
+    std::vector<float> densities;  ///< kg/m3, by MaterialId
+    std::uint32_t piece_kind = 0;  ///< index in config.kinds, 0: there is none
+    MotionWorld motion;            ///< what players move in
+    WorldBodies motion_bodies;     ///< the solids among it, for `motion`
     std::map<EntityId, Player> players;  ///< maps: iterated in id order
     std::map<EntityId, Body> bodies;
-    std::map<std::uint32_t, EntityId> body_by_handle;       ///< BodyHandle.index -> body
+    std::map<std::uint32_t, EntityId> body_by_handle;  ///< BodyHandle.index -> body
+    std::set<EntityId> pieces;                         ///< the bodies that are pieces, oldest first
+    LoosePieces loose;                                 ///< where something may have lost its ground
     std::map<ChunkCoord, std::vector<StandingProp>> props;  ///< of simulated chunks, by index
     std::optional<Vec3> spawn_point;                        ///< foot
     Daytime daytime;
@@ -113,6 +131,8 @@ void remove_player(World& world, EntityId player);
 /// nullptr if the physics refuses it (limit, not finite). `id` 0 takes a new one. A static kind
 /// becomes a rigid body: a felled trunk.
 Body* add_body(World& world, EntityId id, std::uint32_t kind, const BodyState& state);
+/// The body, which physics has already, gets its node and is met by queries. `solid`: its shape.
+Body& enter_body(World& world, Body body, const BodyState& state, const Solid& solid);
 /// Who sits in it must stand up first (vehicles.h).
 void remove_body(World& world, EntityId body);
 /// The player stands at `foot`, still; one who sits must stand up first.

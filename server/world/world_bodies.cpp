@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "server/world/pieces.h"
 #include "server/world/props.h"
 
 namespace terrane {
@@ -17,7 +18,28 @@ MotionBody to_motion_body(const World& world, EntityId id, const Body& body) {
             .rotation = state.rotation,
             .linear_velocity = state.linear_velocity,
             .angular_velocity = state.angular_velocity,
-            .mass_kg = body_mass_kg(kind)};
+            .mass_kg = body.piece != nullptr ? body.piece->shape.mass_kg : body_mass_kg(kind)};
+}
+
+/// A piece is as many solids as it has parts near.
+void add_parts(const World& world, EntityId id, const Body& body, const Aabb& box,
+               std::vector<MotionBody>& out) {
+    const MotionBody whole = to_motion_body(world, id, body);
+    if (body.piece == nullptr) {
+        out.push_back(whole);
+        return;
+    }
+    for (const ShapePart& part : body.piece->shape.parts) {
+        const float reach = glm::length(part.half_extents);
+        const Vec3 middle = whole.position + whole.rotation * part.middle;
+        if (overlaps(box, grow(Aabb{middle, middle}, reach))) {
+            MotionBody solid = whole;
+            solid.shape = BodyShape::box;
+            solid.half_extents = part.half_extents;
+            solid.offset = part.middle;
+            out.push_back(solid);
+        }
+    }
 }
 
 MotionBody to_motion_body(const World& world, const StandingProp& prop) {
@@ -45,11 +67,11 @@ void WorldBodies::gather(const Aabb& box, std::vector<MotionBody>& out) {
     for (const BodyHandle& handle : near_) {
         const auto found = world_->body_by_handle.find(handle.index);
         if (found != world_->body_by_handle.end()) {
-            out.push_back(to_motion_body(*world_, found->second, world_->bodies.at(found->second)));
+            add_parts(*world_, found->second, world_->bodies.at(found->second), box, out);
         }
     }
-    std::sort(out.begin() + first, out.end(),
-              [](const MotionBody& a, const MotionBody& b) { return a.id < b.id; });
+    std::stable_sort(out.begin() + first, out.end(),
+                     [](const MotionBody& a, const MotionBody& b) { return a.id < b.id; });
 }
 
 bool WorldBodies::find(std::uint64_t id, MotionBody& out) {

@@ -122,6 +122,17 @@ VoxelBox intersect(const VoxelBox& a, const VoxelBox& b);
 /// Smallest box around both; an empty one adds nothing.
 VoxelBox merge(const VoxelBox& a, const VoxelBox& b);
 VoxelBox grow(const VoxelBox& box, std::int32_t voxels);
+/// Calls visit(voxel) for every voxel of the box, ascending.
+template <typename Visit>
+void for_each_voxel(const VoxelBox& box, const Visit& visit) {
+    for (std::int32_t y = box.min.y; y <= box.max.y; ++y) {
+        for (std::int32_t z = box.min.z; z <= box.max.z; ++z) {
+            for (std::int32_t x = box.min.x; x <= box.max.x; ++x) {
+                visit(VoxelCoord{x, y, z});
+            }
+        }
+    }
+}
 VoxelBox box_of(const ChunkCoord& c);
 /// The box's volume in zone space, metres.
 Aabb to_aabb(const VoxelBox& box);

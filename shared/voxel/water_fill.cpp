@@ -29,17 +29,6 @@ struct Level {
     friend auto operator<=>(const Level&, const Level&) = default;
 };
 
-template <typename Visit>
-void for_each_voxel(const VoxelBox& box, const Visit& visit) {
-    for (std::int32_t y = box.min.y; y <= box.max.y; ++y) {
-        for (std::int32_t z = box.min.z; z <= box.max.z; ++z) {
-            for (std::int32_t x = box.min.x; x <= box.max.x; ++x) {
-                visit(VoxelCoord{x, y, z});
-            }
-        }
-    }
-}
-
 bool is_air(const VoxelGrid& grid, const VoxelCoord& v) {
     const auto voxel = grid.find_voxel(v);
     return voxel && voxel->material == kAir;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "server/world/step_world.h"
+#include "shared/voxel/write_voxels.h"
 
 namespace terrane::test {
 
@@ -43,7 +44,11 @@ inline WorldConfig small_config() {
     pine.half_extents = {0.22F, 3.0F, 0.22F};
     pine.density_kg_m3 = 600.0F;
     pine.is_static = true;
-    config.kinds = {player, crate, ball, boat, pine};
+    BodyKind piece;
+    piece.name = "piece";
+    piece.shape = BodyShape::piece;
+    piece.half_extents = Vec3(0.0F);
+    config.kinds = {player, crate, ball, boat, pine, piece};
     return config;
 }
 
@@ -66,14 +71,21 @@ inline std::vector<Command> flat_chunks(const GridBounds& bounds) {
 }
 
 struct SmallWorld {
-    World world{small_config()};
+    World world;
     StepResult result;
 
-    SmallWorld() {
+    explicit SmallWorld(const WorldConfig& config = small_config()) : world(config) {
         world.next_entity = 1000;  // tests give players small ids
         step(flat_chunks(world.config.bounds));
     }
 
+    /// Before the world steps, as if it had always been so.
+    void put(const VoxelBox& box, const Voxel& voxel) {
+        std::vector<PlacedVoxel> placed;
+        for_each_voxel(box, [&](const VoxelCoord& v) { placed.push_back({v, voxel}); });
+        write_voxels(world.grid, std::move(placed));
+        world.terrain.voxels_changed(box);
+    }
     void step(const std::vector<Command>& commands = {}) { step_world(world, commands, result); }
     void steps(int count) {
         for (int i = 0; i < count; ++i) {

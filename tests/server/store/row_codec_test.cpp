@@ -89,6 +89,12 @@ TEST_CASE("row_codec: golden bytes of every version") {
     CHECK(bytes[0] == 1);
     CHECK(bytes[53] == 1);
     CHECK(std::string(bytes.begin() + 54, bytes.end()) == "log");
+    body.piece = {7, 8, 9};
+    const std::vector<std::uint8_t> piece = encode_body(body);
+    CHECK(piece[0] == 2);
+    const std::vector<std::uint8_t> end = {3, 0, 'l', 'o', 'g', 7, 8, 9};
+    CHECK(std::vector<std::uint8_t>(piece.begin() + 54, piece.end()) == end);
+    CHECK(!decode_body(1, std::span(piece).first(piece.size() - 3)));  // a piece has voxels
     const std::vector<std::uint8_t> props = {1, 5, 0, 0, 0, 0, 0, 0, 0x80};
     CHECK(encode_props({{}, 0x8000000000000005ULL}) == props);
     CHECK(decode_props(props) == 0x8000000000000005ULL);

@@ -88,6 +88,9 @@ inline StoredBody make_body(std::uint64_t id, std::uint64_t number) {
     body.linear_velocity[1] = -0.25F;
     body.angular_velocity[2] = static_cast<float>(number % 7);
     body.is_asleep = number % 3 == 0;
+    if (number % 5 == 0) {
+        body.piece = {1, static_cast<std::uint8_t>(number)};
+    }
     return body;
 }
 
@@ -101,7 +104,8 @@ inline bool is_same(const StoredBody& a, const StoredBody& b) {
     return a.id == b.id && a.kind == b.kind && std::ranges::equal(a.position, b.position) &&
            std::ranges::equal(a.rotation, b.rotation) &&
            std::ranges::equal(a.linear_velocity, b.linear_velocity) &&
-           std::ranges::equal(a.angular_velocity, b.angular_velocity) && a.is_asleep == b.is_asleep;
+           std::ranges::equal(a.angular_velocity, b.angular_velocity) &&
+           a.is_asleep == b.is_asleep && a.piece == b.piece;
 }
 
 inline std::unique_ptr<Store> open_store(const ScratchFolder& folder,
