@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "server/world/pieces.h"
 #include "shared/core/assert.h"
 #include "shared/protocol/encode.h"
 #include "shared/protocol/wire_types.h"
@@ -11,6 +12,8 @@ namespace {
 
 constexpr std::uint64_t kInterestTicks = 4;
 constexpr float kLeaveBeyondM = 32.0F;
+/// Once voxels of pieces exceed this, the next piece enters later.
+constexpr std::size_t kPieceBytesPerTick = 32 * 1024;
 
 float distance2(const Vec3& a, const Vec3& b) {
     const Vec3 d = a - b;
@@ -53,8 +56,8 @@ bool view_node(const World& world, EntityId entity, NodeView& view) {
     return true;
 }
 
-NodeTick::NodeTick(const World& tick_world, const StepResult& tick_result)
-    : world(tick_world), result(tick_result) {
+NodeTick::NodeTick(const World& tick_world, const StepResult& tick_result, InterestGrid& tick_grid)
+    : world(tick_world), result(tick_result), grid_(tick_grid) {
     moved.reserve(result.moved.size());
     NodeView view;
     for (const EntityId entity : result.moved) {
@@ -75,13 +78,28 @@ std::span<const NodeView> NodeTick::all() {
                 all_.push_back(view);
             }
         }
+        const auto player_count = static_cast<std::ptrdiff_t>(all_.size());
         for (const auto& [id, body] : world.bodies) {
             view.entity = id;
             view_body(world, body, view);
             all_.push_back(view);
         }
+        std::inplace_merge(
+            all_.begin(), all_.begin() + player_count, all_.end(),
+            [](const NodeView& a, const NodeView& b) { return a.entity < b.entity; });
+        std::vector<Vec3> positions;
+        positions.reserve(all_.size());
+        for (const NodeView& node : all_) {
+            positions.push_back(node.position);
+        }
+        grid_.update(positions);
     }
     return all_;
+}
+
+void NodeTick::find_near(const Vec3& at, float radius_m, std::vector<std::uint32_t>& places) {
+    all();
+    grid_.find_near(at, radius_m, places, scratch_);
 }
 
 Bytes NodeStream::make_state(NodeTick& tick, flatbuffers::FlatBufferBuilder& builder) {
@@ -117,6 +135,8 @@ Bytes NodeStream::make_state(NodeTick& tick, flatbuffers::FlatBufferBuilder& bui
 
 void NodeStream::update_interest(NodeTick& tick) {
     entered_.clear();
+    entered_pieces_.clear();
+    piece_bytes_ = 0;
     exited_.clear();
     seats_.clear();
     for (const Player& player : tick.result.left) {
@@ -128,9 +148,7 @@ void NodeStream::update_interest(NodeTick& tick) {
     const Vec3 eye = tick.world.players.at(player_).state.position;
     if (is_new_ || (tick.world.tick + player_) % kInterestTicks == 0) {
         is_new_ = false;
-        for (const NodeView& view : tick.all()) {
-            meet(tick.world, view, eye);
-        }
+        look_around(tick, eye);
         return;
     }
     NodeView view;
@@ -143,6 +161,32 @@ void NodeStream::update_interest(NodeTick& tick) {
         meet_new(joined.id);
     }
     std::for_each(tick.result.spawned.begin(), tick.result.spawned.end(), meet_new);
+}
+
+/// Who is in view and no longer near leaves, who is near enough comes.
+void NodeStream::look_around(NodeTick& tick, const Vec3& eye) {
+    near_.clear();
+    tick.find_near(eye, radius_m_ + kLeaveBeyondM, near_);
+    const std::span<const NodeView> all = tick.all();
+    gone_.clear();
+    std::size_t next = 0;
+    for (const EntityId entity : in_view_) {
+        while (next < near_.size() && all[near_[next]].entity < entity) {
+            ++next;
+        }
+        if (next == near_.size() || all[near_[next]].entity != entity) {
+            gone_.push_back(entity);
+        }
+    }
+    for (const EntityId entity : gone_) {
+        const auto player = tick.world.players.find(entity);
+        if (player == tick.world.players.end() || player->second.vehicle == 0) {
+            drop_with_riders(tick.world, entity);  // who sits goes with the vehicle
+        }
+    }
+    for (const std::uint32_t place : near_) {
+        meet(tick.world, all[place], eye);
+    }
 }
 
 void NodeStream::meet(const World& world, const NodeView& view, const Vec3& eye) {
@@ -160,31 +204,42 @@ void NodeStream::meet(const World& world, const NodeView& view, const Vec3& eye)
 
 /// What is in view stays as it is: so riders who found no room enter when it is met again.
 void NodeStream::enter_with_riders(const World& world, EntityId entity) {
-    enter(entity);
+    enter(world, entity);
     const auto body = world.bodies.find(entity);
     if (body == world.bodies.end() || slots_.find(entity) == nullptr) {
         return;
     }
     for (const EntityId rider : body->second.riders) {
         if (rider != 0 && rider != player_ && slots_.find(rider) == nullptr) {
-            enter(rider);
+            enter(world, rider);
             add_seat(world, rider);
         }
     }
 }
 
-/// Nothing if it is in view, or if there is no room in State or among the slots: then it enters
-/// when its session looks around the next time.
-void NodeStream::enter(EntityId entity) {
-    if (slots_.find(entity) == nullptr && entered_.size() < kEntersPerStateMax &&
-        slots_.enter(entity)) {
-        entered_.push_back(entity);
+/// Nothing if it is in view, or if there is no room in State, for more voxels of pieces in this
+/// tick, or among the slots: then it enters when its session looks around the next time.
+void NodeStream::enter(const World& world, EntityId entity) {
+    if (slots_.find(entity) != nullptr || entered_.size() >= kEntersPerStateMax) {
+        return;
+    }
+    const auto body = world.bodies.find(entity);
+    const bool is_piece = body != world.bodies.end() && body->second.piece != nullptr;
+    if ((is_piece && piece_bytes_ > kPieceBytesPerTick) || !slots_.enter(entity)) {
+        return;
+    }
+    in_view_.insert(std::ranges::lower_bound(in_view_, entity), entity);
+    entered_.push_back(entity);
+    if (is_piece) {
+        entered_pieces_.push_back(entity);
+        piece_bytes_ += body->second.piece->bytes.size();
     }
 }
 
 void NodeStream::drop(EntityId entity) {
     if (slots_.find(entity) != nullptr) {
         exited_.push_back(slots_.exit(entity).slot);
+        in_view_.erase(std::ranges::lower_bound(in_view_, entity));
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "server/replication/chunk_stream.h"
 #include "server/replication/node_stream.h"
+#include "server/world/pieces.h"
 #include "shared/core/assert.h"
 #include "shared/protocol/encode.h"
 #include "shared/protocol/limits.h"
@@ -135,12 +136,13 @@ void Replicator::replicate(const World& world, const StepResult& result, const S
     send_props_gone(result, sink);
     send_rejections(result, sink);
     send_lines(world, result, sink);
-    NodeTick nodes(world, result);
+    NodeTick nodes(world, result, interest_);
     chunk_budget_bytes_ =
         std::clamp(config_.all_chunk_bytes_per_tick / std::max<std::size_t>(loading_count_, 1),
                    std::min(config_.chunk_bytes_per_tick_least, config_.chunk_bytes_per_tick),
                    config_.chunk_bytes_per_tick);
     loading_count_ = 0;
+    piece_frames_.clear();
     for (auto& [id, session] : sessions_) {
         if (!world.players.contains(id)) {
             continue;  // joins in the next tick
@@ -149,6 +151,7 @@ void Replicator::replicate(const World& world, const StepResult& result, const S
         send_hashes(world, session, sink);
         send_debug(world, session, sink);
         Bytes state = session.nodes.make_state(nodes, builder_);
+        send_pieces(world, session, sink);
         stats_.node_states += session.nodes.poses_sent();
         stats_.state_bytes += state.size();
         sink.send(id, share(std::move(state)));
@@ -283,6 +286,16 @@ void Replicator::send_chunks(const World& world, Session& session, const Session
     loading_count_ += sent.bytes > 0 ? 1U : 0U;
     for (SharedBytes& message : messages_) {
         sink.send(session.player, std::move(message));
+    }
+}
+
+void Replicator::send_pieces(const World& world, const Session& session, const SessionSink& sink) {
+    for (const EntityId entity : session.nodes.entered_pieces()) {
+        SharedBytes& frame = piece_frames_[entity];
+        if (frame == nullptr) {
+            frame = share(encode_piece(entity, world.bodies.at(entity).piece->bytes));
+        }
+        sink.send(session.player, frame);
     }
 }
 

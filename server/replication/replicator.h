@@ -21,6 +21,7 @@
 #include "schemas/to_client_generated.h"
 #include "server/replication/chunk_archive.h"
 #include "server/world/step_world.h"
+#include "shared/scene/interest_grid.h"
 
 namespace terrane {
 
@@ -88,6 +89,7 @@ class Replicator {
     void send_rejections(const StepResult& result, const SessionSink& sink);
     void send_lines(const World& world, const StepResult& result, const SessionSink& sink);
     void send_chunks(const World& world, Session& session, const SessionSink& sink);
+    void send_pieces(const World& world, const Session& session, const SessionSink& sink);
     void send_debug(const World& world, const Session& session, const SessionSink& sink);
     void send_hashes(const World& world, Session& session, const SessionSink& sink);
 
@@ -96,9 +98,11 @@ class Replicator {
     std::map<EntityId, Session> sessions_;
     ReplicationStats stats_;
     flatbuffers::FlatBufferBuilder builder_;
-    std::vector<SharedBytes> messages_;   ///< of the session that is served
-    std::size_t chunk_budget_bytes_ = 0;  ///< of each session in this tick
-    std::size_t loading_count_ = 0;       ///< sessions that were sent chunks in the last one
+    InterestGrid interest_;
+    std::map<EntityId, SharedBytes> piece_frames_;  ///< of the tick, shared by its sessions
+    std::vector<SharedBytes> messages_;             ///< of the session that is served
+    std::size_t chunk_budget_bytes_ = 0;            ///< of each session in this tick
+    std::size_t loading_count_ = 0;  ///< sessions that were sent chunks in the last one
 };
 
 }  // namespace terrane
