@@ -32,6 +32,7 @@
 #include "shared/core/result.h"
 #include "shared/motion/player_motion.h"
 #include "shared/protocol/transform_codec.h"
+#include "shared/shape/piece_shape.h"
 #include "shared/terrain/terrain.h"
 #include "shared/voxel/brush.h"
 #include "shared/voxel/voxel_grid.h"
@@ -47,7 +48,8 @@ struct QuantisedPose {
 /// The voxels of a node that was cut off from the ground.
 struct ReplicaPiece {
     VoxelPiece voxels;
-    PieceMass mass;  ///< its centre is the node's position
+    PieceMass mass;    ///< its centre is the node's position
+    PieceShape shape;  ///< for motion; no parts unless ReplicaConfig.has_terrain
 };
 
 struct ReplicaNode {

@@ -13,9 +13,9 @@ constexpr float kRotationStep = 0.0014F;
 /// Faster than this between two poses is a jump, not a movement.
 constexpr float kBodySpeedMaxMps = 60.0F;
 
-/// Of the sphere around the shape.
+/// Of the sphere around the body's position that holds the shape.
 float reach_m(const MotionBody& body) {
-    return glm::length(body.half_extents);
+    return glm::length(body.half_extents) + glm::length(body.offset);
 }
 
 MotionBody body_of(const BodyKind& kind, const NodePose& pose) {
@@ -89,17 +89,36 @@ void ReplicaBodies::collect(const Vec3& place) {
             continue;
         }
         MotionBody body = body_of(zone.kinds[node.kind], pose);
-        if (glm::length(body.position - place) > kNearM + reach_m(body)) {
-            continue;
-        }
         body.id = node.id;
-        body.mass_kg = std::max(body_mass_kg(zone.kinds[node.kind]), 1.0F);
+        body.mass_kg = std::max(
+            node.piece != nullptr ? node.piece->mass.mass_kg : body_mass_kg(zone.kinds[node.kind]),
+            1.0F);
         body_velocity(node, replica_.tick(), zone.tick_rate_hz, body.linear_velocity,
                       body.angular_velocity);
-        near_.push_back(body);
+        add_near(body, node.piece.get());
     }
-    std::ranges::sort(near_.begin() + static_cast<std::ptrdiff_t>(prop_count_), near_.end(), {},
-                      &MotionBody::id);
+    std::ranges::stable_sort(near_.begin() + static_cast<std::ptrdiff_t>(prop_count_), near_.end(),
+                             {}, &MotionBody::id);
+}
+
+/// A piece is as many solids as it has parts.
+void ReplicaBodies::add_near(const MotionBody& body, const ReplicaPiece* piece) {
+    const auto add = [&](const MotionBody& solid) {
+        if (glm::length(solid.position - place_) <= kNearM + reach_m(solid)) {
+            near_.push_back(solid);
+        }
+    };
+    if (piece == nullptr) {
+        add(body);
+        return;
+    }
+    for (const ShapePart& part : piece->shape.parts) {
+        MotionBody solid = body;
+        solid.shape = BodyShape::box;
+        solid.half_extents = part.half_extents;
+        solid.offset = part.middle;
+        add(solid);
+    }
 }
 
 void ReplicaBodies::collect_props(const Vec3& place) {
@@ -157,14 +176,16 @@ bool ReplicaBodies::find(std::uint64_t id, MotionBody& out) {
 
 void ReplicaBodies::align(std::uint64_t id, const Vec3& foot, const Vec3& carrier_point, float dt) {
     constexpr float kRoundingM = 0.05F;
-    MotionBody* body = find_near(id);
+    const MotionBody* body = find_near(id);
     if (body == nullptr) {
         return;
     }
     const MotionBody then = moved_on(*body, -dt);
     const Vec3 missing = foot - (then.position + then.rotation * carrier_point);
     if (glm::length(missing) < kRoundingM) {
-        body->position += missing;
+        for (MotionBody& part : near_) {
+            part.position += part.id == id ? missing : Vec3{0.0F};
+        }
     }
 }
 

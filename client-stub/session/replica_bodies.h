@@ -37,6 +37,7 @@ class ReplicaBodies final : public MotionBodies {
     bool find(std::uint64_t id, MotionBody& out) override;
 
   private:
+    void add_near(const MotionBody& body, const ReplicaPiece* piece);
     void collect_props(const Vec3& place);
     MotionBody* find_near(std::uint64_t id);
 

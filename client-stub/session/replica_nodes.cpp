@@ -5,6 +5,7 @@
 #include "client-stub/session/replica.h"
 #include "shared/protocol/limits.h"
 #include "shared/protocol/wire_types.h"
+#include "shared/terrain/shape_of_piece.h"
 
 namespace terrane {
 namespace {
@@ -102,12 +103,15 @@ Result<void> Replica::apply(const wire::Piece& message) {
     if (!voxels.has_value()) {
         return fail("Piece.voxels of {}: {}", message.id(), voxels.error().message);
     }
-    ReplicaPiece piece{std::move(*voxels), {}};
+    ReplicaPiece piece{std::move(*voxels), {}, {}};
     std::vector<float> densities;
     for (const Material& material : zone_.materials) {
         densities.push_back(std::max(material.density_kg_m3, 1.0F));
     }
     piece.mass = weigh_piece(piece.voxels, densities);
+    if (config_.has_terrain) {
+        piece.shape = shape_of_piece(piece.voxels, piece.mass);
+    }
     coming_pieces_[message.id()] = std::make_shared<const ReplicaPiece>(std::move(piece));
     return {};
 }

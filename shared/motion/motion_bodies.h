@@ -15,13 +15,12 @@
 
 namespace terrane {
 
-/// A solid near a player. A body of several parts is several of these that follow each other, which
-/// differ in shape, half_extents and middle only.
+/// A solid near a player.
 struct MotionBody {
     std::uint64_t id = 0;  ///< 0: a static prop, which neither carries nor is pushed
     BodyShape shape = BodyShape::box;
     Vec3 half_extents{0.5F};  ///< as in BodyKind
-    Vec3 position{0.0F};      ///< zone space; it turns about this
+    Vec3 position{0.0F};      ///< of its middle, zone space
     Quat rotation{1.0F, 0.0F, 0.0F, 0.0F};
     /// From `position` to the middle of this shape, in the body's frame. 0 but for the parts of a
     /// piece: boxes that share id, pose, velocities and mass, `position` being its centre of mass.
@@ -29,7 +28,6 @@ struct MotionBody {
     Vec3 linear_velocity{0.0F};   ///< m/s
     Vec3 angular_velocity{0.0F};  ///< rad/s, zone space
     float mass_kg = 0.0F;         ///< 0: static
-    Vec3 middle{0.0F};            ///< of the shape, in the body's own frame
 };
 
 /// Where the bodies come from: the zone's physics, or a client's replica.
