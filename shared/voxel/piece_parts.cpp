@@ -1,31 +1,30 @@
 #include "shared/voxel/piece_parts.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "shared/core/assert.h"
-#include "shared/voxel/box_cover.h"
 #include "shared/voxel/corner_hull.h"
+#include "shared/voxel/filled_rows.h"
 #include "shared/voxel/surface_nets.h"
 
 namespace terrane {
 namespace {
 
 constexpr std::uint32_t kNoVertex = 0xffffffff;
-/// Boxes that are tried to be joined.
-constexpr std::size_t kBoxesMax = 256;
-/// Parts kept when there are too many; the rest is coarse.
-constexpr std::size_t kFineParts = 48;
-/// 0.1 ms each.
-constexpr std::size_t kJoinsTriedMax = 96;
-constexpr auto kDepthMax = static_cast<std::int32_t>(kPartDepthM * 256.0F);
-constexpr auto kHollowMax = static_cast<std::int32_t>(kPartHollowM * 256.0F);
+constexpr auto kDepthMax = static_cast<double>(kPartDepthM * 256.0F);
+constexpr auto kHollowMax = static_cast<double>(kPartHollowM * 256.0F);
 constexpr std::uint8_t kHollowOccupancy = 64;
 constexpr auto kTolerance = static_cast<std::int32_t>(kPartToleranceM * 256.0F);
+constexpr auto kRoughTolerance = static_cast<std::int32_t>(kPartRoughToleranceM * 256.0F);
+/// So many corners show that a hull is too deep, if it is.
+constexpr std::size_t kSketchPoints = 48;
+constexpr std::size_t kSketchCorners = 16;
+constexpr std::uint8_t kAllFull = 0xff;
+constexpr std::size_t kVoxelsPerPart = 32;
 constexpr VoxelCoord kOne{1, 1, 1};
 
 std::size_t size_of(std::int32_t value) {
@@ -102,116 +101,151 @@ CellTable mesh_cells(const VoxelPiece& piece, PieceMesh& mesh) {
     return cells;
 }
 
-/// A part on its way: its points, and the boxes that it is made of.
-struct Draft {
-    std::vector<LatticePoint> surface;  ///< vertices of the mesh, ascending
-    std::vector<LatticePoint> joints;   ///< centres of cells that are all core
-    std::vector<LatticePoint> hollow;   ///< centres of voxels beside it that are (nearly) empty
-    std::vector<LatticePoint> corners;  ///< of surface and joints, on the hull
-    std::vector<VoxelBox> boxes;
-    VoxelBox box;  ///< around them
-};
-
-// ---- parts ----
-
 /// A vertex of the mesh, which is one of the lattice.
 LatticePoint lattice_point(const Vec3& p) {
     const auto lattice = [](float metres) { return static_cast<std::int32_t>(metres * 256.0F); };
     return {lattice(p.x), lattice(p.y), lattice(p.z)};
 }
+LatticePoint middle_of(const VoxelCoord& cell) {
+    return {(cell.x + 1) * 256, (cell.y + 1) * 256, (cell.z + 1) * 256};
+}
 
-/// What drafts are made from.
-struct PieceSurface {
-    const VoxelPiece& piece;
-    PieceMesh mesh;
-    CellTable cells;
+// ---- parts ----
+
+/// A point of a part and which of the voxels around it are full (filled_rows.h).
+struct PartPoint {
+    LatticePoint at;
+    VoxelCoord cell;
+    std::uint8_t corners = 0;
 };
 
-void add_cell(Draft& draft, const VoxelCoord& cell, PieceSurface& from) {
-    const std::uint32_t vertex = from.cells.at(cell);
-    if (vertex == kNoVertex) {
-        draft.joints.push_back({(cell.x + 1) * 256, (cell.y + 1) * 256, (cell.z + 1) * 256});
-        return;
-    }
-    draft.surface.push_back(lattice_point(from.mesh.positions[vertex]));
-    for (std::int32_t corner = 0; corner < 8; ++corner) {
-        const VoxelCoord v = cell + VoxelCoord{corner & 1, (corner >> 1) & 1, corner >> 2};
-        if (voxel_of(from.piece, v).occupancy < kHollowOccupancy) {
-            draft.hollow.push_back({v.x * 256 + 128, v.y * 256 + 128, v.z * 256 + 128});
+/// A part on its way.
+struct Draft {
+    VoxelBox box;                     ///< tight around its full voxels
+    std::vector<PartPoint> surface;   ///< vertices of the mesh around them
+    std::vector<PartPoint> joints;    ///< centres of cells all full, where it was cut off
+    std::vector<VoxelCoord> hollows;  ///< in the box, beside full voxels, nearly empty
+    std::optional<CornerHull> hull;   ///< over the surface, then the joints
+    double excess = 0.0;              ///< how much deeper than allowed something lies in the hull
+};
+
+bool touches(const VoxelBox& box, const PartPoint& p) {
+    return (corners_in(box, p.cell) & p.corners) != 0;
+}
+
+/// Of the mesh's vertices those that can be reached from outside.
+Draft whole_draft(const FilledRows& filled, const PieceMesh& mesh) {
+    Draft draft;
+    draft.box = tight_box(filled, {{0, 0, 0}, filled.size - kOne});
+    for (const Vec3& p : mesh.positions) {
+        const VoxelCoord cell = voxel_at(p - Vec3(0.5F));
+        if (const std::uint8_t corners = filled_corners(filled, cell); corners != kAllFull) {
+            draft.surface.push_back({lattice_point(p), cell, corners});
         }
     }
+    return draft;
 }
 
-void sort_points(std::vector<LatticePoint>& points) {
-    std::ranges::sort(points);
-    points.erase(std::unique(points.begin(), points.end()), points.end());
+CornerHull hull_of(const Draft& draft, std::size_t step) {
+    std::vector<LatticePoint> points;
+    points.reserve((draft.surface.size() + draft.joints.size()) / step + 2);
+    for (std::size_t i = 0; i < draft.surface.size(); i += step) {
+        points.push_back(draft.surface[i].at);
+    }
+    for (std::size_t i = 0; i < draft.joints.size(); i += step) {
+        points.push_back(draft.joints[i].at);
+    }
+    return CornerHull(points);
 }
 
-void sort_points(Draft& draft) {
-    sort_points(draft.surface);
-    sort_points(draft.joints);
-    sort_points(draft.hollow);
+/// How much deeper than allowed one of the surface's points or of `hollows` lies in the hull.
+double excess_of(const CornerHull& hull, std::size_t surface_count,
+                 std::span<const LatticePoint> hollows) {
+    return std::max(hull.deepest(hollows, kHollowMax) - kHollowMax,
+                    hull.deepest_of_first(surface_count, kDepthMax) - kDepthMax);
 }
 
-Draft box_draft(const VoxelBox& box, PieceSurface& from) {
-    Draft draft;
-    draft.boxes = {box};
-    draft.box = box;
-    const VoxelCoord low = box.min - kOne;
-    for (std::int32_t y = low.y; y <= box.max.y; ++y) {
-        for (std::int32_t z = low.z; z <= box.max.z; ++z) {
-            const bool is_face = y == low.y || y == box.max.y || z == low.z || z == box.max.z;
-            // Within the box only the ends of the row lie on its surface.
-            const std::int32_t step = is_face ? 1 : box.max.x - low.x;
-            for (std::int32_t x = low.x; x <= box.max.x; x += step) {
-                add_cell(draft, {x, y, z}, from);
+/// Measures the draft: first by a hull of few of its points, which lies within that of all.
+void measure(Draft& draft) {
+    if (draft.box.min == draft.box.max) {
+        return;  // one voxel: nothing to cut
+    }
+    std::vector<LatticePoint> hollows;
+    for (const VoxelCoord& v : draft.hollows) {
+        hollows.push_back({v.x * 256 + 128, v.y * 256 + 128, v.z * 256 + 128});
+    }
+    const std::size_t step = draft.surface.size() / kSketchPoints;
+    if (step > 1) {
+        CornerHull few = hull_of(draft, step);
+        few.grow(kSketchCorners, kTolerance);
+        draft.excess = excess_of(few, draft.surface.size() / step, hollows);
+    }
+    if (draft.excess == 0.0) {
+        draft.hull.emplace(hull_of(draft, 1));
+        draft.hull->grow(kSketchCorners, kRoughTolerance);
+        draft.excess = excess_of(*draft.hull, draft.surface.size(), hollows);
+    }
+    if (draft.excess == 0.0) {
+        draft.hull->grow(kPartCornersSoft, kTolerance);
+        draft.excess = excess_of(*draft.hull, draft.surface.size(), hollows);
+    }
+}
+
+/// Centres of the cells that lie across the cut, are all full and touch `box`, but for those amid
+/// two others: these are no corners.
+void add_joints(const FilledRows& filled, const BoxCut& cut, Draft& draft) {
+    VoxelBox cells{draft.box.min - kOne, draft.box.max};
+    if (cut.last_low < cells.min.*cut.axis || cut.last_low > cells.max.*cut.axis) {
+        return;
+    }
+    cells.min.*cut.axis = cut.last_low;
+    cells.max.*cut.axis = cut.last_low;
+    const auto is_joint = [&](const VoxelCoord& cell) {
+        return contains(cells, cell) && filled_corners(filled, cell) == kAllFull;
+    };
+    for (std::int32_t y = cells.min.y; y <= cells.max.y; ++y) {
+        for (std::int32_t z = cells.min.z; z <= cells.max.z; ++z) {
+            for (std::int32_t x = cells.min.x; x <= cells.max.x; ++x) {
+                const VoxelCoord cell{x, y, z};
+                const auto is_amid = [&](const VoxelCoord& step) {
+                    return is_joint(cell - step) && is_joint(cell + step);
+                };
+                if (is_joint(cell) && !is_amid({1, 0, 0}) && !is_amid({0, 1, 0}) &&
+                    !is_amid({0, 0, 1})) {
+                    draft.joints.push_back({middle_of(cell), cell, kAllFull});
+                }
             }
         }
     }
-    sort_points(draft);
-    return draft;
 }
 
-Draft group_draft(std::span<const VoxelCoord> voxels, PieceSurface& from) {
+/// The part of `from` in `box`.
+Draft cut_draft(const Draft& from, const VoxelBox& box, const BoxCut& cut,
+                const FilledRows& filled) {
     Draft draft;
-    for (const VoxelCoord& v : voxels) {
-        draft.box = merge(draft.box, {v, v});
-        for (std::int32_t corner = 0; corner < 8; ++corner) {
-            const VoxelCoord down{corner & 1, (corner >> 1) & 1, corner >> 2};
-            add_cell(draft, v - down, from);
-        }
-    }
-    sort_points(draft);
+    draft.box = box;
+    draft.surface.reserve(from.surface.size());
+    const auto is_taken = [&box](const PartPoint& p) { return touches(box, p); };
+    std::ranges::copy_if(from.surface, std::back_inserter(draft.surface), is_taken);
+    std::ranges::copy_if(from.joints, std::back_inserter(draft.joints), is_taken);
+    const auto is_within = [&box](const VoxelCoord& v) { return contains(box, v); };
+    std::ranges::copy_if(from.hollows, std::back_inserter(draft.hollows), is_within);
+    add_joints(filled, cut, draft);
+    measure(draft);
     return draft;
-}
-
-std::vector<LatticePoint> choose(std::span<const LatticePoint> points,
-                                 std::span<const std::size_t> indices) {
-    std::vector<LatticePoint> chosen;
-    for (const std::size_t i : indices) {
-        chosen.push_back(points[i]);
-    }
-    return chosen;
-}
-
-/// Of the hull of `points`, if it is tight around the draft's surface; else nothing.
-std::vector<std::size_t> tight_corners(std::span<const LatticePoint> points, const Draft& draft) {
-    const std::array<DepthLimit, 2> limits{
-        {{draft.hollow, kHollowMax}, {draft.surface, kDepthMax}}};
-    return tight_hull_corners(points, kPartCornersMax, kTolerance, limits);
-}
-
-/// Chooses the corners from all of the draft's points.
-void choose_corners(Draft& draft) {
-    std::vector<LatticePoint> points = draft.surface;
-    points.insert(points.end(), draft.joints.begin(), draft.joints.end());
-    draft.corners = choose(points, hull_corners(points, kPartCornersMax, kTolerance));
 }
 
 PiecePart finish(Draft& draft) {
-    choose_corners(draft);
+    CornerHull hull = draft.hull ? std::move(*draft.hull) : hull_of(draft, 1);
+    if (draft.excess == 0.0) {
+        hull.grow(kPartCornersSoft, kTolerance);
+    }
+    hull.grow(kPartCornersMax, kRoughTolerance);
     PiecePart part{{}, draft.box};
-    for (const LatticePoint& p : draft.corners) {
+    for (const std::size_t i : hull.corners()) {
+        const std::size_t surface_count = draft.surface.size();
+        const LatticePoint& p =
+            i < surface_count ? draft.surface[i].at : draft.joints[i - surface_count].at;
         part.corners.push_back(
             Vec3(static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)) /
             256.0F);
@@ -219,102 +253,9 @@ PiecePart finish(Draft& draft) {
     return part;
 }
 
-// ---- joining ----
-
-std::int64_t volume_of(const VoxelBox& box) {
-    const VoxelCoord size = box.max - box.min + kOne;
-    return std::int64_t{size.x} * size.y * size.z;
-}
-
-/// Corners from the corners of both, since they are few; nothing if a vertex of the mesh would lie
-/// deep inside.
-std::optional<Draft> try_join(const Draft& a, const Draft& b) {
-    Draft both;
-    std::ranges::set_union(a.surface, b.surface, std::back_inserter(both.surface));
-    std::ranges::set_union(a.hollow, b.hollow, std::back_inserter(both.hollow));
-    std::vector<LatticePoint> points = a.corners;
-    points.insert(points.end(), b.corners.begin(), b.corners.end());
-    sort_points(points);
-    const auto indices = tight_corners(points, both);
-    if (indices.empty()) {
-        return std::nullopt;
-    }
-    both.corners = choose(points, indices);
-    std::ranges::set_union(a.joints, b.joints, std::back_inserter(both.joints));
-    both.boxes = a.boxes;
-    both.boxes.insert(both.boxes.end(), b.boxes.begin(), b.boxes.end());
-    both.box = merge(a.box, b.box);
-    return both;
-}
-
-/// The drafts that touch number `i`, largest first; at most kJoinTries.
-std::vector<std::size_t> neighbours_of(const std::vector<Draft>& drafts, std::size_t i) {
-    constexpr std::size_t kJoinTries = 3;
-    std::vector<std::size_t> near;
-    const VoxelBox reach = grow(drafts[i].box, 1);
-    for (std::size_t k = 0; k < drafts.size(); ++k) {
-        if (k != i && !is_empty(intersect(reach, drafts[k].box))) {
-            near.push_back(k);
-        }
-    }
-    std::ranges::stable_sort(near, [&](std::size_t a, std::size_t b) {
-        return volume_of(drafts[a].box) > volume_of(drafts[b].box);
-    });
-    near.resize(std::min(near.size(), kJoinTries));
-    return near;
-}
-
-/// Joins small drafts to their neighbours where the hull stays tight.
-void join_drafts(std::vector<Draft>& drafts) {
-    std::ranges::for_each(drafts, choose_corners);
-    // Boxes come largest first, so the last are the smallest.
-    std::size_t tries = 0;
-    for (std::size_t i = drafts.size(); i-- > 0;) {
-        for (const std::size_t k : neighbours_of(drafts, i)) {
-            if (++tries > kJoinsTriedMax) {
-                return;
-            }
-            if (auto both = try_join(drafts[i], drafts[k])) {
-                drafts[k] = std::move(*both);
-                drafts.erase(drafts.begin() + static_cast<std::ptrdiff_t>(i));
-                break;
-            }
-        }
-    }
-}
-
-/// A draft of the whole piece, if its hull is tight.
-std::optional<Draft> whole_draft(PieceSurface& from) {
-    Draft whole;
-    for (const Vec3& p : from.mesh.positions) {
-        add_cell(whole, voxel_at(p - Vec3(0.5F)), from);
-    }
-    sort_points(whole);
-    whole.box = voxel_box(from.piece);
-    return tight_corners(whole.surface, whole).empty() ? std::nullopt
-                                                       : std::optional(std::move(whole));
-}
-
-/// Sorts the voxels by blocks of a side so large that they make `groups_max` groups at most;
-/// returns where each group ends.
-std::vector<std::size_t> group_by_blocks(std::vector<VoxelCoord>& voxels, std::size_t groups_max) {
-    std::vector<std::size_t> ends;
-    for (std::int32_t shift = 1; ends.empty() || ends.size() > groups_max; ++shift) {
-        const auto block_of = [shift](const VoxelCoord& v) {
-            return VoxelCoord{v.x >> shift, v.y >> shift, v.z >> shift};
-        };
-        std::ranges::sort(voxels, [&](const VoxelCoord& a, const VoxelCoord& b) {
-            const auto by_block = block_of(a) <=> block_of(b);
-            return by_block != 0 ? by_block < 0 : a < b;
-        });
-        ends.clear();
-        for (std::size_t i = 1; i <= voxels.size(); ++i) {
-            if (i == voxels.size() || block_of(voxels[i]) != block_of(voxels[i - 1])) {
-                ends.push_back(i);
-            }
-        }
-    }
-    return ends;
+std::size_t parts_max(const VoxelPiece& piece) {
+    const auto core = static_cast<std::size_t>(std::ranges::count_if(piece.voxels, is_core));
+    return std::clamp(core / kVoxelsPerPart, kPiecePartsMax / 2, kPiecePartsMax);
 }
 
 }  // namespace
@@ -324,34 +265,24 @@ void mesh_piece(const VoxelPiece& piece, PieceMesh& mesh) {
 }
 
 std::vector<PiecePart> piece_parts(const VoxelPiece& piece) {
-    PieceSurface from{piece, {}, CellTable(piece.size)};
-    from.cells = mesh_cells(piece, from.mesh);
-    if (std::optional<Draft> whole = whole_draft(from)) {
-        return {finish(*whole)};
-    }
-    BoxCover cover(piece);
+    PieceMesh mesh;
+    mesh_piece(piece, mesh);
+    const FilledRows filled = filled_rows(piece);
     std::vector<Draft> drafts;
-    VoxelBox next = cover.take_box();
-    TERRANE_ASSERT(!is_empty(next));
-    for (; !is_empty(next) && drafts.size() < kBoxesMax; next = cover.take_box()) {
-        drafts.push_back(box_draft(next, from));
-    }
-    join_drafts(drafts);
-    std::vector<VoxelCoord> left;
-    if (!is_empty(next) || drafts.size() > kPiecePartsMax) {
-        drafts.resize(std::min(drafts.size(), kFineParts));
-        std::vector<VoxelBox> kept;
-        for (const Draft& draft : drafts) {
-            kept.insert(kept.end(), draft.boxes.begin(), draft.boxes.end());
+    drafts.push_back(whole_draft(filled, mesh));
+    drafts[0].hollows = hollows_beside(filled, piece, kHollowOccupancy);
+    TERRANE_ASSERT(!is_empty(drafts[0].box));
+    measure(drafts[0]);
+    const std::size_t count_max = parts_max(piece);
+    while (drafts.size() < count_max) {
+        Draft& worst = *std::ranges::max_element(drafts, {}, &Draft::excess);
+        if (worst.excess <= 0.0) {
+            break;
         }
-        left = cover.left_by(kept);
-    }
-    if (!left.empty()) {
-        std::size_t begin = 0;
-        for (const std::size_t end : group_by_blocks(left, kPiecePartsMax - kFineParts)) {
-            drafts.push_back(group_draft(std::span(left).subspan(begin, end - begin), from));
-            begin = end;
-        }
+        const BoxCut cut = best_cut(filled, worst.box);
+        Draft high = cut_draft(worst, cut.high, cut, filled);
+        worst = cut_draft(worst, cut.low, cut, filled);
+        drafts.push_back(std::move(high));
     }
     std::vector<PiecePart> parts;
     std::ranges::transform(drafts, std::back_inserter(parts), finish);

@@ -68,8 +68,8 @@ TEST_CASE("A18 corner_hull: few corners of a ball, the farthest first") {
     Random random(5);
     std::vector<LatticePoint> points;
     for (int i = 0; i < 2000; ++i) {
-        const Vec3 p(random.range(-1.0F, 1.0F), random.range(-1.0F, 1.0F),
-                     random.range(-1.0F, 1.0F));
+        const Vec3 p{random.range(-1.0F, 1.0F), random.range(-1.0F, 1.0F),
+                     random.range(-1.0F, 1.0F)};
         const Vec3 on_ball = glm::normalize(p) * 2560.0F;
         points.push_back({static_cast<std::int32_t>(on_ball.x),
                           static_cast<std::int32_t>(on_ball.y),

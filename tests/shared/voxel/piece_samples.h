@@ -1,6 +1,10 @@
 // Pieces for tests: shapes made by a function of the place, and random ones.
 #pragma once
 
+#include <array>
+#include <set>
+#include <vector>
+
 #include "shared/core/random.h"
 #include "shared/voxel/voxel_piece.h"
 #include "tests/shared/voxel/voxel_samples.h"
@@ -41,6 +45,35 @@ inline VoxelPiece ball_piece(std::int32_t radius) {
         const auto material = static_cast<MaterialId>(v.y > radius ? 3 : 2);
         return occupancy == 0 ? kAirVoxel : Voxel{material, static_cast<std::uint8_t>(occupancy)};
     });
+}
+
+/// A craggy rock of `count` core voxels: grown from one by a random one of those beside it, with
+/// holes and spurs. Its surface is soft at random.
+inline VoxelPiece craggy_piece(std::size_t count, Random& random) {
+    constexpr std::array<VoxelCoord, 6> kBeside{
+        {{0, -1, 0}, {0, 0, -1}, {-1, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0, 1, 0}}};
+    std::set<VoxelCoord> rock;
+    std::vector<VoxelCoord> edge{{0, 0, 0}};
+    VoxelBox box;
+    while (rock.size() < count) {
+        const std::size_t at = random.below(static_cast<std::uint32_t>(edge.size()));
+        const VoxelCoord v = edge[at];
+        edge[at] = edge.back();
+        edge.pop_back();
+        if (!rock.insert(v).second) {
+            continue;
+        }
+        box = merge(box, {v, v});
+        for (const VoxelCoord& step : kBeside) {
+            edge.push_back(v + step);
+        }
+    }
+    VoxelPiece piece = empty_piece(box.max - box.min + VoxelCoord{1, 1, 1});
+    for (const VoxelCoord& v : rock) {
+        piece.voxels[index_in_piece(piece, v - box.min)] = {
+            kFirstSolid, static_cast<std::uint8_t>(random.between(128, 255))};
+    }
+    return piece;
 }
 
 /// Any size up to `side`, any solid voxels and air, at least one core voxel.

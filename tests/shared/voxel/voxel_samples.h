@@ -75,16 +75,6 @@ inline VoxelGrid patchy_grid(const GridBounds& bounds, std::uint64_t seed) {
     return grid;
 }
 
-/// Calls `visit` with every voxel of the box, x fastest, then z, then y.
-template <typename Visit>
-void for_each_voxel(const VoxelBox& box, Visit visit) {
-    for (std::int32_t y = box.min.y; y <= box.max.y; ++y) {
-        for (std::int32_t z = box.min.z; z <= box.max.z; ++z) {
-            for (std::int32_t x = box.min.x; x <= box.max.x; ++x) {
-                visit(VoxelCoord{x, y, z});
-            }
-        }
-    }
-}
+using terrane::for_each_voxel;
 
 }  // namespace terrane::test
