@@ -47,7 +47,7 @@ std::string compare_deferred(const DeferredBvh& tree, int count, Random& random)
 void change_some(DeferredBvh& tree, const std::vector<Aabb>& homes, int count, Random& random) {
     for (int i = 0; i < count; ++i) {
         const std::uint32_t object = random.below(static_cast<std::uint32_t>(homes.size()));
-        const Vec3 by(random.range(-9.0F, 9.0F), 0.0F, random.range(-9.0F, 9.0F));
+        const Vec3 by{random.range(-9.0F, 9.0F), 0.0F, random.range(-9.0F, 9.0F)};
         if (random.below(4) == 0) {
             tree.remove(object);
         } else {

@@ -54,7 +54,7 @@ TEST_CASE("B5 dynamic_bvh: random insertions, moves and removals lose no hit") {
                 boxes[object] = {};
                 REQUIRE(tree.remove(object));
             } else {
-                const Vec3 by(random.range(-0.5F, 0.5F), 0.0F, random.range(-0.5F, 0.5F));
+                const Vec3 by{random.range(-0.5F, 0.5F), 0.0F, random.range(-0.5F, 0.5F)};
                 const Aabb& now = boxes[object];
                 boxes[object] = is_empty(now) ? homes[object] : Aabb{now.min + by, now.max + by};
                 tree.move(object, boxes[object]);

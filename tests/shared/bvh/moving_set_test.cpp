@@ -41,7 +41,7 @@ std::string compare_set(const MovingSet& set, int count, Random& random) {
 }
 
 Aabb moved_by(const Aabb& box, float most, Random& random) {
-    const Vec3 by(random.range(-most, most), random.range(-most, most), random.range(-most, most));
+    const Vec3 by{random.range(-most, most), random.range(-most, most), random.range(-most, most)};
     return {box.min + by, box.max + by};
 }
 

@@ -107,7 +107,7 @@ TEST_CASE("B7 bvh: a rotated tree answers as brute force, and still after a refi
         CHECK(compare_with_brute_force(tree, scene.boxes, 24, random) == "");
         WideBvh wide = collapse(tree);
         for (Aabb& box : scene.boxes) {
-            const Vec3 by(random.range(-3.0F, 3.0F), random.range(-1.0F, 1.0F), 0.5F);
+            const Vec3 by{random.range(-3.0F, 3.0F), random.range(-1.0F, 1.0F), 0.5F};
             box = is_usable_box(box) ? Aabb{box.min + by, box.max + by} : box;
         }
         refit(tree, scene.boxes);

@@ -56,7 +56,7 @@ TEST_CASE("B5 wide_bvh: a random run of insertions, removals and refits equals b
         }
         if (round % 200 == 0) {
             for (Aabb& box : boxes) {
-                const Vec3 by(random.range(-2.0F, 2.0F), 0.0F, random.range(-2.0F, 2.0F));
+                const Vec3 by{random.range(-2.0F, 2.0F), 0.0F, random.range(-2.0F, 2.0F)};
                 box = is_empty(box) ? box : Aabb{box.min + by, box.max + by};
             }
             refit(tree, boxes);

@@ -30,8 +30,8 @@ std::vector<std::uint32_t> slow_near(const std::vector<Vec3>& positions, const V
 std::vector<Vec3> random_positions(std::size_t count, float side_m, Random& random) {
     std::vector<Vec3> positions;
     for (std::size_t i = 0; i < count; ++i) {
-        positions.emplace_back(random.range(-side_m, side_m), random.range(-40.0F, 40.0F),
-                               random.range(-side_m, side_m));
+        positions.push_back({random.range(-side_m, side_m), random.range(-40.0F, 40.0F),
+                             random.range(-side_m, side_m)});
         if (random.below(30) == 0) {
             positions.back() = Vec3(std::numeric_limits<float>::quiet_NaN());
         } else if (random.below(40) == 0) {
@@ -121,9 +121,9 @@ TEST_CASE("B12 interest_grid: a view takes in within one radius and lets go beyo
     std::vector<std::uint32_t> known;
     for (int tick = 0; tick < 200; ++tick) {
         for (Vec3& position : positions) {
-            position += Vec3(random.range(-6.0F, 6.0F), 0.0F, random.range(-6.0F, 6.0F));
+            position += Vec3{random.range(-6.0F, 6.0F), 0.0F, random.range(-6.0F, 6.0F)};
         }
-        eye += Vec3(random.range(-9.0F, 9.0F), 0.0F, random.range(-9.0F, 9.0F));
+        eye += Vec3{random.range(-9.0F, 9.0F), 0.0F, random.range(-9.0F, 9.0F)};
         const std::uint32_t object = random.below(400);
         positions[object] = tick % 2 == 0 ? eye : Vec3(std::numeric_limits<float>::quiet_NaN());
         if (tick == 150) {
@@ -165,7 +165,7 @@ TEST_CASE("B12 interest_grid: the grid's order depends on the positions only") {
     fresh.update(positions);
     used.update(positions);
     for (int i = 0; i < 20; ++i) {
-        const Vec3 at(random.range(-300.0F, 300.0F), 0.0F, random.range(-300.0F, 300.0F));
+        const Vec3 at{random.range(-300.0F, 300.0F), 0.0F, random.range(-300.0F, 300.0F)};
         std::vector<std::uint32_t> first;
         std::vector<std::uint32_t> second;
         fresh.find_near_by_cell(at, 90.0F, first);

@@ -54,7 +54,7 @@ inline Solid random_solid(const Vec3& middle, float spread_m, Random& random) {
     Solid solid;
     solid.shape = static_cast<BodyShape>(random.below(6));
     solid.half_extents =
-        Vec3(random.range(0.2F, 1.5F), random.range(0.2F, 1.5F), random.range(0.2F, 1.5F));
+        Vec3{random.range(0.2F, 1.5F), random.range(0.2F, 1.5F), random.range(0.2F, 1.5F)};
     solid.position = middle + random_vec(spread_m, random);
     if (solid.shape == BodyShape::player) {
         solid.half_extents = {0.4F, 0.9F, 0.4F};
@@ -66,18 +66,20 @@ inline Solid random_solid(const Vec3& middle, float spread_m, Random& random) {
 }
 
 inline QueryShape random_shape(const Vec3& centre, Random& random) {
+    // One draw a statement, or braces: the order of a call's arguments is the compiler's.
     const float radius_m = random.range(0.05F, 0.8F);
     switch (random.below(3)) {
         case 0:
             return make_sphere(centre, radius_m);
-        case 1:
-            return make_capsule(centre, random.range(0.0F, 1.0F), radius_m,
-                                random_rotation(random));
-        default:
-            return make_box(
-                centre,
-                Vec3(random.range(0.1F, 1.0F), random.range(0.1F, 1.0F), random.range(0.1F, 1.0F)),
-                random_rotation(random));
+        case 1: {
+            const float half_m = random.range(0.0F, 1.0F);
+            return make_capsule(centre, half_m, radius_m, random_rotation(random));
+        }
+        default: {
+            const Vec3 half_extents{random.range(0.1F, 1.0F), random.range(0.1F, 1.0F),
+                                    random.range(0.1F, 1.0F)};
+            return make_box(centre, half_extents, random_rotation(random));
+        }
     }
 }
 

@@ -41,7 +41,7 @@ TEST_CASE("A16 ray_triangle: a quad is its two triangles, bit for bit") {
         }
         const Vec3 offset = i % 2 == 0 ? Vec3(0.0F) : Vec3(-4096.0F, 32.0F, 2048.0F);
         Ray ray;
-        ray.origin = offset + Vec3(random.range(-3.0F, 5.0F), random.range(-3.0F, 5.0F), 4.0F);
+        ray.origin = offset + Vec3{random.range(-3.0F, 5.0F), random.range(-3.0F, 5.0F), 4.0F};
         ray.direction = offset + lattice_point(random, false) - ray.origin;
         if (i % 5 == 0) {  // straight at a corner, or along the diagonal's plane
             ray.direction = offset + p[random.below(4)] - ray.origin;

@@ -46,7 +46,7 @@ void change_one(DynamicBvh& dynamic, WideBvh& wide, std::vector<Aabb>& boxes,
         dynamic.remove(object);
         remove(wide, object);
     } else {
-        const Vec3 by(random.range(-1.0F, 1.0F), 0.0F, random.range(-1.0F, 1.0F));
+        const Vec3 by{random.range(-1.0F, 1.0F), 0.0F, random.range(-1.0F, 1.0F)};
         box = {box.min + by, box.max + by};
         dynamic.move(object, box);
         remove(wide, object);
