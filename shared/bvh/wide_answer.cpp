@@ -5,8 +5,10 @@
 #include "shared/bvh/wide_ask.h"
 
 #ifdef TERRANE_SIMD
-// x86-64 without SSE4, SSE4, AVX2; eight slots fill no wider vector.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3 | HWY_AVX3_DL)
+// x86-64 without SSE4, SSE4, AVX2; eight slots fill no wider vector. SVE's vectors have no size, so
+// that no struct can hold them: NEON there.
+#define HWY_DISABLED_TARGETS \
+    (HWY_SSSE3 | HWY_AVX3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shared/bvh/wide_answer.cpp"
 #include <hwy/foreach_target.h>
@@ -277,28 +279,87 @@ void answer_ray(const Kernel& kernel, RayAsk& ask) {
     }
 }
 
-/// All objects, no test: what most callers ask. They are gathered in a batch on the way out.
+#ifdef TERRANE_SIMD
+/// For each mask of slots, those in it first, ascending. Highway's own Compress has such a table
+/// within the function, which the compiler copies to the stack at each call.
+using SlotOrder = std::array<std::uint8_t, kWideSlots>;
+constexpr std::array<SlotOrder, 256> kSlotOrders = [] {
+    std::array<SlotOrder, 256> orders{};
+    for (std::uint32_t mask = 0; mask < orders.size(); ++mask) {
+        std::uint32_t count = 0;
+        for (std::uint32_t slot = 0; slot < kWideSlots; ++slot) {
+            if ((mask >> slot & 1U) != 0) {
+                orders[mask][count++] = static_cast<std::uint8_t>(slot);
+            }
+        }
+    }
+    return orders;
+}();
+#endif
+
+/// Appends the children of the slots in `met` to `out`; where vectors can, without a branch, and
+/// then up to kWideSlots places after `out` are written to. Returns how many they are.
+inline std::size_t gather_children(const WideNode& node, std::uint32_t met, std::uint32_t* out) {
+#ifdef TERRANE_SIMD
+    if constexpr (kLanes == kWideSlots) {
+        const hn::RebindToUnsigned<Lanes> children;
+        const hn::Rebind<std::uint8_t, decltype(children)> bytes;
+        const auto order = hn::PromoteTo(children, hn::LoadU(bytes, kSlotOrders[met].data()));
+        const auto all = hn::Load(children, node.child.data());
+        hn::StoreU(hn::TableLookupLanes(all, hn::IndicesFromVec(children, order)), children, out);
+        return static_cast<std::size_t>(std::popcount(met));
+    }
+#endif
+    std::size_t count = 0;
+    for (; met != 0; met &= met - 1) {
+        out[count++] = node.child[static_cast<std::uint32_t>(std::countr_zero(met))];
+    }
+    return count;
+}
+
+/// All objects, no test: what most callers ask. They are gathered in a batch on the way out. Nodes
+/// are seen in the order in which they are met, so that one need not wait for the one before it;
+/// those that find no room in the queue wait on a stack.
 template <typename Kernel>
 void walk_plain(const Kernel& kernel, OverlapAsk& ask) {
     constexpr std::size_t kBatch = 256;
+    constexpr std::size_t kQueue = 512;
     const WideNode* nodes = ask.tree->nodes.data();
     std::array<std::uint32_t, kBatch + kWideSlots> batch;
+    std::array<std::uint32_t, kQueue + kWideSlots> queue;
     std::size_t count = 0;
+    std::size_t head = 0;
+    std::size_t tail = 1;
+    queue[0] = 0;
     WalkStack<std::uint32_t> waiting;
-    waiting.push(0);
-    while (!waiting.is_empty()) {
-        const WideNode& node = nodes[waiting.pop()];
-        const std::uint32_t met = kernel.meet(node);
-        for (std::uint32_t objects = met & node.object_mask; objects != 0; objects &= objects - 1) {
-            batch[count++] = node.child[static_cast<std::uint32_t>(std::countr_zero(objects))];
+    while (true) {
+        while (head < tail) {
+            const WideNode& node = nodes[queue[head++]];
+            const std::uint32_t met = kernel.meet(node);
+            const std::uint32_t inner = met & ~node.object_mask;
+            count += gather_children(node, met & node.object_mask, batch.data() + count);
+            if ((inner & (inner - 1)) == 0) {  // small volumes: foretold, the next node need not wait
+                if (inner != 0) {
+                    queue[tail++] = node.child[static_cast<std::uint32_t>(std::countr_zero(inner))];
+                }
+            } else if (tail <= kQueue) [[likely]] {
+                tail += gather_children(node, inner, queue.data() + tail);
+            } else {
+                for (std::uint32_t rest = inner; rest != 0; rest &= rest - 1) {
+                    waiting.push(node.child[static_cast<std::uint32_t>(std::countr_zero(rest))]);
+                }
+            }
+            if (count >= kBatch) [[unlikely]] {
+                ask.objects->insert(ask.objects->end(), batch.begin(), batch.begin() + count);
+                count = 0;
+            }
         }
-        for (std::uint32_t inner = met & ~node.object_mask; inner != 0; inner &= inner - 1) {
-            waiting.push(node.child[static_cast<std::uint32_t>(std::countr_zero(inner))]);
+        if (waiting.is_empty()) {
+            break;
         }
-        if (count >= kBatch) {
-            ask.objects->insert(ask.objects->end(), batch.begin(), batch.begin() + count);
-            count = 0;
-        }
+        queue[0] = waiting.pop();
+        head = 0;
+        tail = 1;
     }
     ask.objects->insert(ask.objects->end(), batch.begin(), batch.begin() + count);
 }
