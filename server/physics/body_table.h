@@ -45,6 +45,7 @@ struct BodySlot {
     BodyLoad load;    ///< of the last step in which it was awake: what it sleeps under
     StillPose still;
     StillPose nearly_still;
+    StillPose creeping;
     Vec3 speed_before{0.0F};  ///< the velocity before the last step
     float mass_kg = 0.0F;
     float ballast_m = 0.0F;       ///< its centre of mass is this far below its middle

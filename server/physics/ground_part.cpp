@@ -171,7 +171,7 @@ std::optional<SurfaceContact> TurnRound::contact(const TerrainTriangle& triangle
                                                  const Vec3& face) {
     if (!is_buried_.has_value()) {
         VoxelReader reader(terrain_->grid());
-        is_buried_ = is_in_ground(reader, part_->origin + part_->body.position);
+        is_buried_ = is_enclosed(*terrain_, reader, part_->origin + part_->body.position);
     }
     if (!*is_buried_ || face == Vec3(0.0F)) {
         return std::nullopt;

@@ -6,7 +6,10 @@ namespace terrane {
 
 namespace {
 
-constexpr float kProbeStepM = 0.0625F;
+/// Where the density is lower no point is in the ground; at rest most bodies' middles are there.
+constexpr float kDoubtDensity = 64.0F;
+/// A point in the ground may be farther from what encloses it: then the density is right.
+constexpr float kProbeM = 24.0F;
 /// A gradient below this, density a metre, has no direction.
 constexpr float kLevelGradient = 1.0F;
 
@@ -58,12 +61,23 @@ Vec3 way_out(VoxelReader& reader, const Vec3& point) {
     return length2 > 0.0F ? falling / std::sqrt(length2) : Vec3(0.0F, 1.0F, 0.0F);
 }
 
-float distance_out(VoxelReader& reader, const Vec3& point, const Vec3& way, float limit_m) {
-    float distance = 0.0F;
-    while (distance < limit_m && is_in_ground(reader, point + distance * way)) {
-        distance += kProbeStepM;
+float distance_out(Terrain& terrain, const Vec3& point, const Vec3& way, float limit_m) {
+    const auto hit = terrain.raycast({point, limit_m * way, 1.0F});
+    return hit.has_value() && glm::dot(hit->normal, way) > 0.0F ? hit->t * limit_m : limit_m;
+}
+
+bool is_enclosed(Terrain& terrain, VoxelReader& reader, const Vec3& point) {
+    const float density = ground_density(reader, point);
+    if (density < kDoubtDensity) {
+        return false;
     }
-    return std::min(distance, limit_m);
+    // Down first: a body is near what it stands on. Not along an axis: those run along the edges.
+    for (const Vec3& way : {Vec3(0.07F, -1.0F, 0.13F), Vec3(-0.13F, 1.0F, 0.07F)}) {
+        if (const auto hit = terrain.raycast({point, kProbeM * way, 1.0F})) {
+            return glm::dot(hit->normal, way) > 0.0F;
+        }
+    }
+    return density >= kSurfaceDensity;
 }
 
 }  // namespace terrane

@@ -20,6 +20,8 @@ constexpr float kNoticedSpeed = 0.002F;
 constexpr float kNoticedSpin = 0.004F;
 /// A body in the ground leaves it at this pace a step.
 constexpr float kPushStepM = 0.25F;
+/// Of its inner radius: the ball that may not pass a surface, however fast the body is.
+constexpr float kCoreShare = 0.5F;
 constexpr float kPushMarginM = 0.02F;
 constexpr float kPushedSpeedMax = 2.0F;
 
@@ -32,18 +34,24 @@ void stop_against(Vec3& velocity, const Vec3& way) {
 }
 
 /// A point of the body that should not be in the ground and is: its middle, or that of a part.
-std::optional<Vec3> buried_point(VoxelReader& reader, const BodySlot& body,
+std::optional<Vec3> buried_point(Terrain& terrain, VoxelReader& reader, const BodySlot& body,
                                  const BodyState& state) {
     if (body.piece == nullptr) {
-        return is_in_ground(reader, state.position) ? std::optional(state.position) : std::nullopt;
+        return is_enclosed(terrain, reader, state.position) ? std::optional(state.position)
+                                                            : std::nullopt;
     }
     for (const ShapePart& part : body.piece->shape.parts) {
         const Vec3 middle = state.position + state.rotation * part.middle;
-        if (is_in_ground(reader, middle)) {
+        if (is_enclosed(terrain, reader, middle)) {
             return middle;
         }
     }
     return std::nullopt;
+}
+
+/// Its smallest moment of inertia.
+float least_inertia(const BodySlot& body) {
+    return std::min({body.inertia.x(), body.inertia.y(), body.inertia.z()});
 }
 
 /// What a torque impulse changes, radians a second.
@@ -56,7 +64,13 @@ Vec3 spin_by(const BodySlot& body, const Vec3& turn_nms) {
 
 Vec3 capped(const Vec3& v, float limit) {
     const float length2 = glm::dot(v, v);
-    return length2 > limit * limit ? v * (limit / std::sqrt(length2)) : v;
+    if (length2 <= limit * limit) {
+        return v;
+    }
+    // By its largest side first: the square of a finite length may be none.
+    const Vec3 sides = glm::abs(v);
+    const Vec3 scaled = v / std::max({sides.x, sides.y, sides.z});
+    return scaled * (limit / glm::length(scaled));
 }
 
 void PhysicsWorld::State::check_motion() {
@@ -79,10 +93,18 @@ bool PhysicsWorld::State::is_ground_loaded(const BodySlot& body, float dt) const
     return is_loaded(terrain->grid(), voxels_of(grow(swept_box(body, dt), kLoadedAroundM)));
 }
 
+// A push changes no speed by more than a body may have: as a force it would turn Bullet's numbers
+// into infinities within the step, and those of all that touches the body.
 void PhysicsWorld::State::take_pushes() {
-    bodies.for_each([&](std::uint32_t, BodySlot& body) {
-        const BodyLoad pushed = body.pushed;
+    bodies.for_each([&](std::uint32_t index, BodySlot& body) {
+        BodyLoad pushed = body.pushed;
         body.pushed = {};
+        if (!is_finite(pushed.along_ns) || !is_finite(pushed.turn_nms)) {
+            quarantine(index, body);
+            return;
+        }
+        pushed.along_ns = capped(pushed.along_ns, config.speed_max_mps * body.mass_kg);
+        pushed.turn_nms = capped(pushed.turn_nms, kSpinMax * least_inertia(body));
         if (pushed == body.load || body.mode != BodyMode::simulated) {
             return;
         }
@@ -108,10 +130,12 @@ void PhysicsWorld::State::hold_and_release(float dt) {
             body.pairs.clear(*terrain);
             enter(body, true);
             body.mode = BodyMode::held;
+            body.is_moved = true;
         } else if (body.mode == BodyMode::held && is_ground_loaded(body, dt)) {
             leave(body);
             enter(body, false);
             body.mode = BodyMode::simulated;
+            body.is_moved = true;
         }
     });
 }
@@ -167,14 +191,19 @@ void PhysicsWorld::State::stop_at_surface(const BodySlot& body, BodyState& state
     if (length < body.inner_radius_m) {
         return;  // its inner ball cannot have passed a surface unseen
     }
-    if (!terrain->overlap(merge(Aabb{from, from}, to)).solid) {
+    const float radius = kCoreShare * body.inner_radius_m;
+    if (!terrain->overlap(grow(merge(Aabb{from, from}, to), radius)).solid) {
         return;
     }
-    const auto hit = terrain->raycast({from, way, 1.0F});
-    if (!hit.has_value() || glm::dot(hit->normal, way) >= 0.0F) {
+    const auto hit = terrain->sweep(make_sphere(from, radius), way);
+    if (!hit.has_value() || hit->depth_m > 0.0F || glm::dot(hit->normal, way) >= 0.0F) {
         return;
     }
-    state.position += (from + hit->t * way + 0.5F * body.inner_radius_m * hit->normal) - to;
+    VoxelReader reader(terrain->grid());
+    if (is_enclosed(*terrain, reader, from)) {
+        return;  // it is on its way out
+    }
+    state.position = state.position + hit->t * way - way;
     stop_against(state.linear_velocity, hit->normal);
 }
 
@@ -183,12 +212,12 @@ bool PhysicsWorld::State::push_out_of_ground(const BodySlot& body, BodyState& st
         return false;
     }
     VoxelReader reader(terrain->grid());
-    const std::optional<Vec3> buried = buried_point(reader, body, state);
+    const std::optional<Vec3> buried = buried_point(*terrain, reader, body, state);
     if (!buried.has_value()) {
         return false;
     }
     const Vec3 way = way_out(reader, *buried);
-    const float distance = distance_out(reader, *buried, way, kPushStepM);
+    const float distance = distance_out(*terrain, *buried, way, kPushStepM);
     state.position += (distance + kPushMarginM) * way;
     stop_against(state.linear_velocity, way);
     state.linear_velocity = capped(state.linear_velocity, kPushedSpeedMax);
@@ -215,7 +244,9 @@ void PhysicsWorld::State::take_pose(std::uint32_t index, BodySlot& body, float d
     stop_at_surface(body, state);
     const bool is_pushed = push_out_of_ground(body, state);
     state.linear_velocity = capped(state.linear_velocity, config.speed_max_mps);
-    if (state.position != before.position || state.linear_velocity != before.linear_velocity) {
+    state.angular_velocity = capped(state.angular_velocity, kSpinMax);
+    if (state.position != before.position || state.linear_velocity != before.linear_velocity ||
+        state.angular_velocity != before.angular_velocity) {
         write_pose(body, state);
         stop_dozing(body);
         body.rigid->activate(true);

@@ -29,6 +29,10 @@ float inner_radius(const BodyVolume& body) {
     }
 }
 
+/// Kinds beyond these have no business in a zone, and Bullet's numbers overflow with some.
+constexpr float kMassMinKg = 1e-3F;
+constexpr float kKindSizeMaxM = 128.0F;
+
 /// Stone and wood that broke off hardly bounce.
 constexpr float kPieceRestitution = 0.02F;
 
@@ -186,7 +190,9 @@ PhysicsWorld::~PhysicsWorld() = default;
 BodyHandle PhysicsWorld::add_body(const BodyKind& kind, const BodyState& state) {
     State& s = *state_;
     const float mass_kg = body_mass_kg(kind);
-    if (!s.can_enter(state) || !(mass_kg > 0.0F) || !std::isfinite(mass_kg)) {
+    if (!s.can_enter(state) || !(mass_kg >= kMassMinKg) || !std::isfinite(mass_kg) ||
+        !(glm::length(kind.half_extents) <= kKindSizeMaxM) || !std::isfinite(kind.friction) ||
+        !std::isfinite(kind.restitution)) {
         return {};
     }
     std::unique_ptr<btConvexShape> shape = make_shape(kind);
@@ -319,6 +325,8 @@ void PhysicsWorld::set_velocity(BodyHandle handle, const Vec3& linear, const Vec
     state.linear_velocity = linear;
     state.angular_velocity = angular;
     if (is_finite(linear) && is_finite(angular)) {
+        state.linear_velocity = capped(linear, state_->config.speed_max_mps);
+        state.angular_velocity = capped(angular, kSpinMax);
         body->last = state;
     }
     if (body->mode == BodyMode::simulated) {
@@ -332,6 +340,11 @@ void PhysicsWorld::set_velocity(BodyHandle handle, const Vec3& linear, const Vec
 bool PhysicsWorld::is_awake(BodyHandle handle) const {
     const BodySlot* body = state_->bodies.find(handle);
     return body != nullptr && body->mode == BodyMode::simulated && !body->last.is_asleep;
+}
+
+bool PhysicsWorld::is_held(BodyHandle handle) const {
+    const BodySlot* body = state_->bodies.find(handle);
+    return body != nullptr && body->mode == BodyMode::held;
 }
 
 float PhysicsWorld::submerged_share(BodyHandle handle) const {

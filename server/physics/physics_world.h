@@ -94,6 +94,7 @@ struct PhysicsStats {
     std::uint32_t water_contacts = 0;
     std::uint32_t pushed_out = 0;   ///< bodies moved out of the ground in the last step
     std::uint32_t quarantined = 0;  ///< not finite: taken out of the simulation, since start
+    std::uint32_t refused = 0;      ///< capsules of players that cannot be, since start
     std::uint32_t lost = 0;         ///< left the zone, since start
 };
 
@@ -106,7 +107,7 @@ class PhysicsWorld {
     PhysicsWorld& operator=(const PhysicsWorld&) = delete;
 
     /// A null handle if bodies_max is reached, the state is not finite or where a body is lost, or
-    /// the kind has no size or mass (the player).
+    /// the kind has no size or mass (the player), weighs less than a gram or is wider than 128 m.
     BodyHandle add_body(const BodyKind& kind, const BodyState& state);
     /// What an edit cut off, as one rigid body; `state.position` is its centre of mass. A null
     /// handle as above, or if the piece is not valid. Keeps a copy of it.
@@ -128,11 +129,14 @@ class PhysicsWorld {
     /// who stands still lets it sleep, and leaning on a boulder of 5 t does nothing. For as long as
     /// it lasts, call it before every step.
     void push(BodyHandle body, const Vec3& impulse_ns, const Vec3& point);
-    /// Wakes the body. Values that are not finite quarantine it.
+    /// Wakes the body. Capped at speed_max_mps and 60 rad/s; values that are not finite quarantine
+    /// it.
     void set_velocity(BodyHandle body, const Vec3& linear, const Vec3& angular);
 
     /// In the simulation, and not asleep.
     bool is_awake(BodyHandle body) const;
+    /// Over chunks that are not loaded; moved() names it when that begins and when it ends.
+    bool is_held(BodyHandle body) const;
     /// Share of its volume that is under water now, 0 .. 1; reads the voxels in its box.
     float submerged_share(BodyHandle body) const;
     /// Appends where bodies need the ground loaded: the boxes, stretched along their ways in the
@@ -148,7 +152,8 @@ class PhysicsWorld {
 
     /// A player's capsule: a static object, teleported with zero velocity each substep (a kinematic
     /// one flings crates). `key` is the caller's name for it; box from foot position. When it has
-    /// moved by more than a millimetre, or goes, bodies within 0.1 m of where it was wake.
+    /// moved by more than a millimetre, or goes, bodies within 0.1 m of where it was wake. Values
+    /// that are not finite, or no capsule, are refused and counted: it stays as it was.
     void set_player(std::uint64_t key, const Vec3& foot, float radius_m, float height_m);
     void remove_player(std::uint64_t key);
 

@@ -1,8 +1,8 @@
 // Players inside Bullet: static capsules that set_player moves, with zero velocity.
 #include <algorithm>
+#include <cmath>
 
 #include "server/physics/physics_state.h"
-#include "shared/core/assert.h"
 
 namespace terrane {
 
@@ -25,8 +25,12 @@ bool is_elsewhere(const Aabb& a, const Aabb& b) {
 }  // namespace
 
 void PhysicsWorld::set_player(std::uint64_t key, const Vec3& foot, float radius_m, float height_m) {
-    TERRANE_ASSERT(is_finite(foot) && radius_m > 0.0F && height_m >= 2.0F * radius_m);
     State& s = *state_;
+    if (!is_finite(foot) || !(radius_m > 0.0F) || !(height_m >= 2.0F * radius_m) ||
+        !std::isfinite(height_m)) {
+        ++s.stats.refused;
+        return;
+    }
     PlayerCapsule& player = s.players[key];
     const Aabb box = capsule_box(foot, radius_m, height_m);
     if (player.object == nullptr) {

@@ -27,6 +27,7 @@ btConvexShape* StaticBodies::find_or_make_shape(const BodyKind& kind) {
 StaticHandle StaticBodies::add(const BodyKind& kind, const Vec3& position, const Quat& rotation) {
     const float length = glm::length(rotation);
     if (!is_finite(position) || !(length > 0.5F) || !std::isfinite(length) ||
+        !std::isfinite(kind.friction) || !std::isfinite(kind.restitution) ||
         count() >= kStaticsMax) {
         return {};
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "shared/math/trig.h"
-#include "shared/voxel/ground_density.h"
 #include "shared/voxel/terrain_generator.h"
 
 namespace terrane {
@@ -104,6 +103,32 @@ void fill_adversarial(VoxelGrid& grid, const VoxelCoord& middle) {
 
 }  // namespace
 
+bool is_in_mesh(Terrain& terrain, const Vec3& point) {
+    constexpr float kSkyM = 200.0F;
+    std::vector<TerrainTriangle> triangles;
+    terrain.gather_triangles({point, point + Vec3(0.0F, kSkyM, 0.0F)}, triangles);
+    const auto turn = [&](const Vec3& a, const Vec3& b) {
+        const auto ax = static_cast<double>(a.x - point.x);
+        const auto az = static_cast<double>(a.z - point.z);
+        const auto bx = static_cast<double>(b.x - point.x);
+        const auto bz = static_cast<double>(b.z - point.z);
+        return az * bx - ax * bz;
+    };
+    int crossings = 0;
+    for (const TerrainTriangle& triangle : triangles) {
+        const double ab = turn(triangle.a, triangle.b);
+        const double bc = turn(triangle.b, triangle.c);
+        const double ca = turn(triangle.c, triangle.a);
+        const bool is_up = ab > 0.0 && bc > 0.0 && ca > 0.0;
+        const bool is_down = ab < 0.0 && bc < 0.0 && ca < 0.0;
+        const Vec3 normal = glm::cross(triangle.b - triangle.a, triangle.c - triangle.a);
+        if ((is_up || is_down) && glm::dot(triangle.a - point, normal) * normal.y > 0.0F) {
+            crossings += normal.y > 0.0F ? 1 : -1;
+        }
+    }
+    return crossings > 0;
+}
+
 VoxelGrid drop_ground(DropGround ground, const ChunkCoord& middle) {
     const GridBounds bounds{{middle.x - 2, middle.y - 2, middle.z - 2},
                             {middle.x + 2, middle.y + 2, middle.z + 2}};
@@ -176,14 +201,13 @@ DropResult drop(DropGround ground, const ChunkCoord& middle, int count, int seco
     result.lost = static_cast<int>(scene.world.stats().lost);
     result.awake = static_cast<int>(scene.world.stats().awake);
     std::vector<BodyHandle> handles;
-    VoxelReader reader(scene.grid);
     for (const Dropped& body : bodies) {
         handles.push_back(body.handle);
         const BodyState state = scene.world.state(body.handle);
         const float speed = glm::length(state.linear_velocity);
         result.fastest_mps = std::max(result.fastest_mps, speed);
         result.restless += !state.is_asleep && speed >= 0.01F ? 1 : 0;
-        result.in_ground += is_in_ground(reader, state.position) ? 1 : 0;
+        result.in_ground += is_in_mesh(scene.terrain, state.position) ? 1 : 0;
     }
     result.hash = hash_states(scene, handles);
     return result;

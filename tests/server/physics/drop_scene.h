@@ -13,7 +13,7 @@ enum class DropGround : std::uint8_t {
 
 struct DropResult {
     int lost = 0;
-    int in_ground = 0;  ///< middle in there at the end
+    int in_ground = 0;  ///< at the end, by is_in_mesh
     int restless = 0;   ///< at the end awake and at 1 cm/s or faster
     int awake = 0;
     double rise_j = 0.0;   ///< of the energy of all, the largest from one second to the next
@@ -22,6 +22,9 @@ struct DropResult {
     std::uint64_t hash = 0;
 };
 
+/// Counts all triangles over the point, those seen from behind less those seen from the front:
+/// above 0 in the ground, whatever a ray or the density may say.
+bool is_in_mesh(Terrain& terrain, const Vec3& point);
 /// Chunks 4 x 4 x 4 around `middle` (a corner of chunks).
 VoxelGrid drop_ground(DropGround ground, const ChunkCoord& middle);
 /// `count` bodies: crates, balls, pills, logs, stones and hulls, seeded.

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/server/physics/physics_scene.h"
+#include "tests/server/physics/drop_scene.h"
 
 namespace terrane {
 
@@ -25,13 +25,38 @@ TEST_CASE("A23 ground_probe: deep inside, out is the nearest free voxel, a side 
 }
 
 TEST_CASE("A23 ground_probe: the distance out ends at the surface or at the limit") {
-    VoxelGrid grid = flat_ground(kSceneBounds);
-    VoxelReader reader(grid);
+    PhysicsScene scene(flat_ground(kSceneBounds));
     const Vec3 up{0.0F, 1.0F, 0.0F};
-    CHECK(distance_out(reader, {0.5F, -0.4F, 0.5F}, up, 5.0F) ==
-          doctest::Approx(0.4F).epsilon(0.2));
-    CHECK(distance_out(reader, {0.5F, -9.0F, 0.5F}, up, 0.25F) == doctest::Approx(0.25F));
-    CHECK(distance_out(reader, {0.5F, 2.0F, 0.5F}, up, 5.0F) == 0.0F);
+    CHECK(distance_out(scene.terrain, {0.5F, -0.4F, 0.5F}, up, 5.0F) ==
+          doctest::Approx(0.4F).epsilon(0.001));
+    CHECK(distance_out(scene.terrain, {0.5F, -9.0F, 0.5F}, up, 0.25F) == 0.25F);
+}
+
+TEST_CASE("A23 ground_probe: what triangles enclose is counted as on the way up to the sky") {
+    // Checkerboards, single voxels and walls, where density and mesh are apart.
+    const std::uint64_t seed = 61;
+    CAPTURE(seed);
+    Random random(seed);
+    PhysicsScene scene(drop_ground(DropGround::adversarial, {0, 0, 0}));
+    VoxelReader reader(scene.grid);
+    int inside = 0;
+    int doubtful = 0;
+    for (int i = 0; i < 4000; ++i) {
+        const Vec3 point{random.range(-29.0F, 29.0F), random.range(-1.0F, 5.0F),
+                         random.range(-29.0F, 29.0F)};
+        const bool is_inside = is_in_mesh(scene.terrain, point);
+        inside += is_inside ? 1 : 0;
+        doubtful += is_inside != is_in_ground(reader, point) ? 1 : 0;
+        CAPTURE(point.x);
+        CAPTURE(point.y);
+        CAPTURE(point.z);
+        if (ground_density(reader, point) >= 64.0F || !is_inside) {
+            CHECK(is_enclosed(scene.terrain, reader, point) == is_inside);
+        }
+    }
+    CHECK(inside > 400);
+    CHECK(doubtful > 40);
+    CHECK(is_enclosed(scene.terrain, reader, {0.3F, -40.0F, 0.4F}));  // no triangle within reach
 }
 
 }  // namespace terrane

@@ -20,6 +20,35 @@ BodyKind boat_kind() {
     return boat;
 }
 
+PieceShape piece_of(const std::vector<std::array<Vec3, 2>>& boxes, float density) {
+    PieceShape piece;
+    Vec3 centre{0.0F};
+    for (const auto& [low, high] : boxes) {
+        const Vec3 size = high - low;
+        const float volume = size.x * size.y * size.z;
+        piece.volume_m3 += volume;
+        centre += volume * 0.5F * (low + high);
+    }
+    centre /= piece.volume_m3;
+    piece.mass_kg = density * piece.volume_m3;
+    for (const auto& [low, high] : boxes) {
+        std::vector<Vec3> corners;
+        for (int i = 0; i < 8; ++i) {
+            corners.push_back(Vec3((i & 1) != 0 ? high.x : low.x, (i & 2) != 0 ? high.y : low.y,
+                                   (i & 4) != 0 ? high.z : low.z) -
+                              centre);
+        }
+        piece.parts.push_back(shape_part(corners));
+        const ShapePart& part = piece.parts.back();
+        const Vec3 half = part.half_extents;
+        const float mass = density * 8.0F * half.x * half.y * half.z;
+        const Vec3 m2 = part.middle * part.middle;
+        piece.moments += mass * (inertia_per_kg(BodyShape::box, half) +
+                                 Vec3(m2.y + m2.z, m2.x + m2.z, m2.x + m2.y));
+    }
+    return piece;
+}
+
 void fill(VoxelGrid& grid, const VoxelBox& box, Voxel voxel) {
     for (std::int32_t y = box.min.y; y <= box.max.y; ++y) {
         for (std::int32_t z = box.min.z; z <= box.max.z; ++z) {
@@ -63,6 +92,14 @@ BodyHandle PhysicsScene::add(const BodyKind& kind, const Vec3& position, const Q
     state.position = position;
     state.rotation = rotation;
     return world.add_body(kind, state);
+}
+
+BodyHandle PhysicsScene::add_piece(const PieceShape& piece, const Vec3& position,
+                                   const Quat& rotation) {
+    BodyState state;
+    state.position = position;
+    state.rotation = rotation;
+    return world.add_piece(piece, 0.6F, state);
 }
 
 void PhysicsScene::edit(const VoxelBox& box, Voxel voxel) {

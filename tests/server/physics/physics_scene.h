@@ -22,6 +22,11 @@ BodyKind boat_kind();
 
 inline const BodyKind kStone{"stone", BodyShape::sphere, Vec3(0.2F), 2600.0F};
 
+inline constexpr float kPieceDensity = 600.0F;
+/// Boxes of one density, low and high corners, that do not overlap; the origin is moved to the
+/// centre of mass. The moments are those of the tensor's diagonal, which the caller may replace.
+PieceShape piece_of(const std::vector<std::array<Vec3, 2>>& boxes, float density = kPieceDensity);
+
 /// Writes `voxel` into every voxel of `box`; all of its chunks must be loaded.
 void fill(VoxelGrid& grid, const VoxelBox& box, Voxel voxel);
 /// Rock below y = 0, air above; its surface is the plane y = 0.
@@ -42,6 +47,8 @@ struct PhysicsScene {
     PhysicsWorld world;
 
     BodyHandle add(const BodyKind& kind, const Vec3& position, const Quat& rotation = kNoRotation);
+    BodyHandle add_piece(const PieceShape& piece, const Vec3& position,
+                         const Quat& rotation = kNoRotation);
     /// As the edit phase does it: voxels, masks, bodies.
     void edit(const VoxelBox& box, Voxel voxel);
     void load(const ChunkCoord& chunk, Chunk voxels);

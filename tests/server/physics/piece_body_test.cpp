@@ -9,38 +9,7 @@
 namespace terrane {
 namespace {
 
-constexpr float kDensity = 600.0F;
-
-/// Boxes of one density, low and high corners, that do not overlap; the origin is moved to the
-/// centre of mass. The moments are those of the tensor's diagonal, which the caller may replace.
-PieceShape piece_of(std::vector<std::array<Vec3, 2>> boxes, float density = kDensity) {
-    PieceShape piece;
-    Vec3 centre{0.0F};
-    for (const auto& [low, high] : boxes) {
-        const Vec3 size = high - low;
-        const float volume = size.x * size.y * size.z;
-        piece.volume_m3 += volume;
-        centre += volume * 0.5F * (low + high);
-    }
-    centre /= piece.volume_m3;
-    piece.mass_kg = density * piece.volume_m3;
-    for (const auto& [low, high] : boxes) {
-        std::vector<Vec3> corners;
-        for (int i = 0; i < 8; ++i) {
-            corners.push_back(Vec3((i & 1) != 0 ? high.x : low.x, (i & 2) != 0 ? high.y : low.y,
-                                   (i & 4) != 0 ? high.z : low.z) -
-                              centre);
-        }
-        piece.parts.push_back(shape_part(corners));
-        const ShapePart& part = piece.parts.back();
-        const Vec3 half = part.half_extents;
-        const float mass = density * 8.0F * half.x * half.y * half.z;
-        const Vec3 m2 = part.middle * part.middle;
-        piece.moments += mass * (inertia_per_kg(BodyShape::box, half) +
-                                 Vec3(m2.y + m2.z, m2.x + m2.z, m2.x + m2.y));
-    }
-    return piece;
-}
+constexpr float kDensity = kPieceDensity;
 
 PieceShape cube() {
     return piece_of({{Vec3(0.0F), Vec3(0.6F)}});
@@ -54,10 +23,7 @@ PieceShape ell() {
 
 BodyHandle add(PhysicsScene& scene, const PieceShape& piece, const Vec3& position,
                const Quat& rotation = kNoRotation) {
-    BodyState state;
-    state.position = position;
-    state.rotation = rotation;
-    return scene.world.add_piece(piece, 0.6F, state);
+    return scene.add_piece(piece, position, rotation);
 }
 
 }  // namespace

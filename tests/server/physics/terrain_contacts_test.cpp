@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "shared/math/trig.h"
-#include "tests/server/physics/physics_scene.h"
+#include "tests/server/physics/drop_scene.h"
 
 namespace terrane {
 namespace {
@@ -158,10 +158,9 @@ TEST_CASE("A23 terrain_contacts: 1,000 boxes on rough ground, none is lost in 40
     for (int i = 0; i < 400; ++i) {
         scene.world.step(kSubstep);
     }
-    VoxelReader reader(scene.grid);
     int lost = 0;
     for (const BodyHandle body : bodies) {
-        lost += is_in_ground(reader, scene.position(body)) ? 1 : 0;
+        lost += is_in_mesh(scene.terrain, scene.position(body)) ? 1 : 0;
     }
     CHECK(lost == 0);
     CHECK(scene.world.stats().lost == 0);

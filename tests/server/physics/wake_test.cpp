@@ -1,4 +1,6 @@
 // A sleeper wakes in the tick in which its ground or its water changes.
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "tests/server/physics/physics_scene.h"
@@ -61,6 +63,51 @@ TEST_CASE("A14 wake: water that comes lifts a sleeper, water that goes drops it,
         CHECK(s.scene.position(s.body).y == doctest::Approx(-12.0F + 0.3F).epsilon(0.01));
         CHECK(s.scene.is_asleep(s.far));
     }
+}
+
+TEST_CASE("A14 wake: a crate that came asleep is seen in its water, and falls when that goes") {
+    PhysicsScene scene(pool(kSceneBounds));
+    const auto add_asleep = [&](const Vec3& position) {
+        BodyState state;
+        state.position = position;
+        state.is_asleep = true;
+        return scene.world.add_body(kCrate, state);
+    };
+    const BodyHandle afloat = add_asleep({4.5F, 0.09F, 4.5F});
+    const BodyHandle dry = add_asleep({34.5F, 0.3F, 4.5F});
+    scene.run(1.0F);
+    REQUIRE(scene.is_asleep(afloat));
+    const std::vector<WaterView> seen = scene.world.water_near({Vec3(-40.0F), Vec3(40.0F)}, 8);
+    REQUIRE(seen.size() == 1);
+    CHECK(seen[0].middle == scene.position(afloat));
+    CHECK(seen[0].level_m == doctest::Approx(0.0F));
+    CHECK(seen[0].share == doctest::Approx(0.35F).epsilon(0.01));
+    CHECK(scene.world.water_near({Vec3(-40.0F), Vec3(40.0F)}, 0).empty());
+    CHECK(scene.world.water_near({Vec3(20.0F), Vec3(40.0F)}, 8).empty());
+
+    scene.edit({{-16, -12, -16}, {15, -1, 15}}, kAirVoxel);
+    CHECK(scene.world.water_near({Vec3(-40.0F), Vec3(40.0F)}, 8).empty());
+    scene.run(kSubstep);
+    CHECK_FALSE(scene.is_asleep(afloat));
+    CHECK(scene.world.state(afloat).linear_velocity.y ==
+          doctest::Approx(-9.81F * kSubstep).epsilon(0.01));
+    CHECK(scene.is_asleep(dry));
+}
+
+TEST_CASE("A7 wake: a crate that came asleep and is hit does not sink into its ground") {
+    PhysicsScene scene(flat_ground(kSceneBounds));
+    BodyState state;
+    state.position = {4.5F, 0.3F, 4.5F};
+    state.is_asleep = true;
+    const BodyHandle crate = scene.world.add_body(kCrate, state);
+    const BodyHandle ball = scene.add(kBall, {4.5F, 2.0F, 4.5F});
+    float lowest_m = 1.0F;
+    for (int i = 0; i < 240; ++i) {
+        scene.world.step(kSubstep);
+        lowest_m = std::min(lowest_m, scene.position(crate).y);
+    }
+    CHECK(lowest_m > 0.29F);
+    CHECK(scene.world.is_alive(ball));
 }
 
 TEST_CASE("A14 wake: a crate floats alike across brick and chunk borders, and 4 km from here") {
