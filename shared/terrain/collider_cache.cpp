@@ -30,8 +30,8 @@ const BrickCollider& ColliderCache::pin(const BrickCoord& brick) {
 
 void ColliderCache::unpin(const BrickCoord& brick) {
     const std::uint32_t found = find(brick);
-    TERRANE_ASSERT(found != kNoEntry && entries_[found].pin_count > 0);
-    Entry& entry = entries_[found];
+    TERRANE_ASSERT(found != kNoEntry && entry_at(found).pin_count > 0);
+    Entry& entry = entry_at(found);
     if (--entry.pin_count == 0) {
         --stats_.pinned;
         entry.last_used = ++now_;
@@ -48,8 +48,8 @@ void ColliderCache::drop(const BrickCoord& brick) {
         return;
     }
     ++stats_.dropped;
-    if (entries_[found].pin_count > 0) {
-        build(entries_[found]);
+    if (entry_at(found).pin_count > 0) {
+        build(entry_at(found));
         evict_over_budget();
         return;
     }
@@ -58,25 +58,27 @@ void ColliderCache::drop(const BrickCoord& brick) {
 
 bool ColliderCache::is_pinned(const BrickCoord& brick) const {
     const std::uint32_t found = find(brick);
-    return found != kNoEntry && entries_[found].pin_count > 0;
+    return found != kNoEntry && entry_at(found).pin_count > 0;
 }
 
 ColliderCache::Entry& ColliderCache::find_or_build(const BrickCoord& brick) {
     const std::uint32_t found = find(brick);
     if (found != kNoEntry) {
         ++stats_.hits;
-        entries_[found].last_used = ++now_;
-        return entries_[found];
+        entry_at(found).last_used = ++now_;
+        return entry_at(found);
     }
     ++stats_.misses;
-    auto index = static_cast<std::uint32_t>(entries_.size());
+    std::uint32_t index = entry_count_;
     if (free_.empty()) {
-        entries_.emplace_back();
+        if (entry_count_++ % kBlockSize == 0) {
+            blocks_.push_back(std::make_unique<Entry[]>(kBlockSize));
+        }
     } else {
         index = free_.back();
         free_.pop_back();
     }
-    Entry& entry = entries_[index];
+    Entry& entry = entry_at(index);
     entry.brick = brick;
     entry.last_used = ++now_;
     ++stats_.kept;
@@ -96,7 +98,7 @@ void ColliderCache::build(Entry& entry) {
 }
 
 void ColliderCache::forget(std::uint32_t index) {
-    Entry& entry = entries_[index];
+    Entry& entry = entry_at(index);
     stats_.bytes -= entry.bytes;
     --stats_.kept;
     erase_slot(entry.brick);
@@ -110,12 +112,12 @@ void ColliderCache::wait(std::uint32_t index) {
     const auto is_newer = [](const Waiting& a, const Waiting& b) { return a.stamp > b.stamp; };
     if (waiting_.size() > 2 * stats_.kept + kStaleMax) {
         std::erase_if(waiting_, [this](const Waiting& waiting) {
-            return entries_[waiting.entry].waits_since != waiting.stamp;
+            return entry_at(waiting.entry).waits_since != waiting.stamp;
         });
         std::ranges::make_heap(waiting_, is_newer);
     }
-    entries_[index].waits_since = entries_[index].last_used;
-    waiting_.push_back({entries_[index].last_used, index});
+    entry_at(index).waits_since = entry_at(index).last_used;
+    waiting_.push_back({entry_at(index).last_used, index});
     std::ranges::push_heap(waiting_, is_newer);
 }
 
@@ -127,7 +129,7 @@ void ColliderCache::evict_over_budget() {
                               [](const Waiting& a, const Waiting& b) { return a.stamp > b.stamp; });
         const Waiting oldest = waiting_.back();
         waiting_.pop_back();
-        Entry& entry = entries_[oldest.entry];
+        Entry& entry = entry_at(oldest.entry);
         if (entry.waits_since != oldest.stamp) {
             continue;  // forgotten since
         }
@@ -145,16 +147,6 @@ void ColliderCache::evict_over_budget() {
 }
 
 // ---- table ----
-
-std::uint32_t ColliderCache::find(const BrickCoord& brick) const {
-    const std::size_t mask = table_.size() - 1;
-    for (std::size_t at = hash_value(brick) & mask;; at = (at + 1) & mask) {
-        const Slot& slot = table_[at];
-        if (slot.entry == kNoEntry || slot.brick == brick) {
-            return slot.entry;
-        }
-    }
-}
 
 void ColliderCache::insert_slot(const BrickCoord& brick, std::uint32_t entry) {
     if (2 * stats_.kept > table_.size()) {

@@ -17,7 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <vector>
 
 #include "shared/terrain/brick_collider.h"
@@ -60,7 +60,8 @@ class ColliderCache {
   private:
     static constexpr std::uint32_t kNoEntry = 0xffffffff;
 
-    struct Entry {
+    /// What a hit reads fills one line of the processor's cache.
+    struct alignas(64) Entry {
         std::uint64_t last_used = 0;
         BrickCollider collider;
         BrickCoord brick;
@@ -77,7 +78,21 @@ class ColliderCache {
         std::uint32_t entry;
     };
 
-    std::uint32_t find(const BrickCoord& brick) const;
+    static constexpr std::uint32_t kBlockShift = 8;
+    static constexpr std::uint32_t kBlockSize = 1U << kBlockShift;
+
+    Entry& entry_at(std::uint32_t index) const {
+        return blocks_[index >> kBlockShift][index % kBlockSize];
+    }
+    std::uint32_t find(const BrickCoord& brick) const {
+        const std::size_t mask = table_.size() - 1;
+        for (std::size_t at = hash_value(brick) & mask;; at = (at + 1) & mask) {
+            const Slot& slot = table_[at];
+            if (slot.entry == kNoEntry || slot.brick == brick) {
+                return slot.entry;
+            }
+        }
+    }
     Entry& find_or_build(const BrickCoord& brick);
     void build(Entry& entry);
     void forget(std::uint32_t entry);
@@ -91,8 +106,9 @@ class ColliderCache {
     std::size_t budget_bytes_;
     ColliderCacheStats stats_;
     BrickColliderBuilder builder_;
-    std::uint64_t now_ = 0;      ///< counts uses
-    std::deque<Entry> entries_;  ///< their addresses stay
+    std::uint64_t now_ = 0;                         ///< counts uses
+    std::vector<std::unique_ptr<Entry[]>> blocks_;  ///< entries: their addresses stay
+    std::uint32_t entry_count_ = 0;
     std::vector<std::uint32_t> free_;
     std::vector<Slot> table_;  ///< a power of two, at most half full; probed one after the other
     std::vector<Waiting> waiting_;  ///< heap, oldest stamp first

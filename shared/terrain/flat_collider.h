@@ -41,7 +41,12 @@ struct ColliderRay {
     std::array<double, 3> direction{};  ///< divided by its largest component
     std::array<double, 3> inverse{};    ///< of it; finite, with its sign
     double scale = 0.0;                 ///< the largest component
-    bool is_valid = false;              ///< finite, with a direction: else it hits nothing
+    // For the scan, in single precision: inverse in steps, and which row of bounds comes first.
+    std::array<float, 3> direction_f{};
+    std::array<float, 3> inverse_per_step{};
+    std::array<std::uint8_t, 3> near_row{};
+    std::array<std::uint8_t, 3> far_row{};
+    bool is_valid = false;  ///< finite, with a direction: else it hits nothing
 
     explicit ColliderRay(const Ray& given);
 };

@@ -31,6 +31,11 @@ ColliderRay::ColliderRay(const Ray& given) : ray(given) {
         direction[axis] = static_cast<double>(d[static_cast<int>(axis)]) / scale;
         inverse[axis] =
             std::copysign(1.0 / std::max(std::abs(direction[axis]), kSlowest), direction[axis]);
+        const bool is_forward = inverse[axis] > 0.0;
+        direction_f[axis] = static_cast<float>(direction[axis]);
+        inverse_per_step[axis] = static_cast<float>(inverse[axis] / kStepsPerMetre);
+        near_row[axis] = static_cast<std::uint8_t>(is_forward ? axis : axis + 3);
+        far_row[axis] = static_cast<std::uint8_t>(is_forward ? axis + 3 : axis);
     }
 }
 
@@ -88,13 +93,13 @@ bool come_near(const FlatCollider& collider, const BrickCoord& brick, const Coll
         const auto step = static_cast<float>(place * kStepsPerMetre);
         const bool is_forward = ray.inverse[axis] > 0.0;
         near.from[axis] = static_cast<float>(place);
-        near.direction[axis] = static_cast<float>(ray.direction[axis]);
-        near.scan.inverse[axis] = static_cast<float>(ray.inverse[axis] * kStepM);
-        near.scan.near_row[axis] = static_cast<std::uint8_t>(is_forward ? axis : axis + 3);
-        near.scan.far_row[axis] = static_cast<std::uint8_t>(is_forward ? axis + 3 : axis);
         near.scan.near_shift[axis] = is_forward ? -slack - step : 1.0F + slack - step;
         near.scan.far_shift[axis] = is_forward ? 1.0F + slack - step : -slack - step;
     }
+    near.direction = ray.direction_f;
+    near.scan.inverse = ray.inverse_per_step;
+    near.scan.near_row = ray.near_row;
+    near.scan.far_row = ray.far_row;
     near.enter = enter;
     near.scan.enter = static_cast<float>(-margin);
     near.scan.leave = static_cast<float>(leave - enter + margin);

@@ -3,7 +3,12 @@
 namespace terrane {
 
 Terrain::Terrain(const VoxelGrid& grid, const TerrainConfig& config)
-    : grid_(&grid), masks_(grid), colliders_(grid, config.collider_budget_bytes, config.collider) {}
+    : grid_(&grid),
+      masks_(grid),
+      colliders_(grid, config.collider_budget_bytes, config.collider),
+      reach_(grow(
+          merge(surface_box(masks_.surface_range().min), surface_box(masks_.surface_range().max)),
+          1.0F)) {}
 
 void Terrain::chunk_arrived(const ChunkCoord& chunk) {
     masks_.chunk_arrived(chunk);

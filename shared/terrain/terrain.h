@@ -73,10 +73,9 @@ class Terrain {
     struct BrickHit {
         TriangleHit hit;
         BrickCoord brick;
+        TerrainTriangle triangle;  ///< not of a ray that only asks whether it hits
     };
-    void raycast_brick(const ColliderRay& ray, const BrickCoord& brick,
-                       std::optional<BrickHit>& best);
-    TerrainHit describe(const BrickHit& hit);
+    static TerrainHit describe(const BrickHit& hit);
     std::optional<BrickHit> walk_ray(const Ray& ray, bool is_any);
     class RayWalk;
     struct SweepHit;
@@ -88,6 +87,7 @@ class Terrain {
     const VoxelGrid* grid_;
     TerrainMasks masks_;
     ColliderCache colliders_;
+    Aabb reach_;  ///< no triangle lies outside
     std::vector<BrickCoord> touched_;
     std::vector<TerrainTriangle> near_;  ///< working memory of a query
 };

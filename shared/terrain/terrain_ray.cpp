@@ -111,25 +111,38 @@ std::int32_t cell_within(float place, std::int32_t first) {
     return std::clamp(static_cast<std::int32_t>(place), first, first + kBrickSize - 1);
 }
 
-/// The bricks of a chunk that the box around the ray's part from where it enters to `s` meets.
-std::uint64_t bricks_around(const LocalRay& ray, float s) {
+/// By axis, the bricks of a chunk in the layers from one to another.
+using LayerBricks = std::array<std::array<std::array<std::uint64_t, 4>, 4>, 3>;
+constexpr LayerBricks kLayers = [] {
     constexpr std::array<std::uint64_t, 3> kFirst{0x1111111111111111ULL, 0xffffULL,
                                                   0x000f000f000f000fULL};
     constexpr std::array<unsigned, 3> kWidth{1, 16, 4};
+    LayerBricks bricks{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (std::size_t low = 0; low < 4; ++low) {
+            for (std::size_t high = low; high < 4; ++high) {
+                for (std::size_t layer = low; layer <= high; ++layer) {
+                    bricks[axis][low][high] |= kFirst[axis]
+                                               << (kWidth[axis] * static_cast<unsigned>(layer));
+                }
+            }
+        }
+    }
+    return bricks;
+}();
+
+/// The bricks of a chunk that the box around the ray's part from where it enters to `s` meets.
+std::uint64_t bricks_around(const LocalRay& ray, float s) {
     std::uint64_t bricks = ~std::uint64_t{0};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const float a = ray.from[axis];
         const float b = ray.at(axis, s);
         const auto brick = [](float place) {
-            return std::clamp(static_cast<std::int32_t>(place), 0, kChunkSize - 1) >> kBrickShift;
+            return static_cast<std::size_t>(
+                std::clamp(static_cast<std::int32_t>(place), 0, kChunkSize - 1) >> kBrickShift);
         };
-        const std::int32_t low = brick(std::min(a, b) - kLocalRoomM);
-        const std::int32_t high = brick(std::max(a, b) + kLocalRoomM);
-        std::uint64_t layers = 0;
-        for (std::int32_t layer = low; layer <= high; ++layer) {
-            layers |= kFirst[axis] << (kWidth[axis] * static_cast<unsigned>(layer));
-        }
-        bricks &= layers;
+        bricks &=
+            kLayers[axis][brick(std::min(a, b) - kLocalRoomM)][brick(std::max(a, b) + kLocalRoomM)];
     }
     return bricks;
 }
@@ -165,21 +178,26 @@ bool may_meet(const LocalRay& ray, const Cell& brick, const BrickWords& cells, f
     return (any & rectangle_mask(low[0], high[0], low[2], high[2])) != 0;
 }
 
-/// The owners of quads in a cell: brick `owner` of those around its upper corner (0: the cell's
-/// own; bits x, z, y), and which of its voxels.
+/// Does brick `owner` of those around the cell's upper corner (0: the cell's own; bits x, z, y) own
+/// a quad in the cell? Its voxels there are one or two along each axis.
 bool owns_quad(const BrickWords& surface, const Cell& cell, std::uint32_t owner) {
-    Cell low;
-    Cell high;
-    constexpr std::array<std::uint32_t, 3> kBit{1, 4, 2};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const std::int32_t place = cell[axis] & (kBrickSize - 1);
-        const bool is_next = (owner & kBit[axis]) != 0;
-        low[axis] = is_next ? 0 : place;
-        high[axis] = is_next ? 0 : std::min(place + 1, kBrickSize - 1);
-    }
-    const std::uint64_t slices =
-        surface[static_cast<std::size_t>(low[1])] | surface[static_cast<std::size_t>(high[1])];
-    return (slices & rectangle_mask(low[0], high[0], low[2], high[2])) != 0;
+    constexpr std::int32_t kLast = kBrickSize - 1;
+    const auto first = [&cell](std::size_t axis, bool is_next) {
+        return static_cast<std::uint32_t>(is_next ? 0 : cell[axis] & kLast);
+    };
+    const auto width = [](std::uint32_t first_voxel, bool is_next) {
+        return is_next || first_voxel == static_cast<std::uint32_t>(kLast) ? 0U : 1U;
+    };
+    const bool is_next_x = (owner & 1U) != 0;
+    const bool is_next_z = (owner & 2U) != 0;
+    const bool is_next_y = (owner & 4U) != 0;
+    const std::uint32_t x = first(0, is_next_x);
+    const std::uint32_t y = first(1, is_next_y);
+    const std::uint32_t z = first(2, is_next_z);
+    const std::uint64_t slices = surface[y] | surface[y + width(y, is_next_y)];
+    const std::uint64_t row = width(x, is_next_x) != 0 ? 3 : 1;
+    const std::uint64_t square = row | (width(z, is_next_z) != 0 ? row << 8 : 0);
+    return (slices & (square << (8 * z + x))) != 0;
 }
 
 }  // namespace
@@ -219,6 +237,7 @@ class Terrain::RayWalk {
     void walk_bricks(std::uint64_t bricks);
     void walk_cells(const Cell& brick, const BrickWords& cells, float s);
     void visit(const Cell& cell);
+    void ask(const BrickCoord& brick);
     bool owns_quad(const BrickCoord& brick, const Cell& cell, std::uint32_t owner) const {
         BrickWords made;
         const BrickWords* surface = terrain_->masks_.find_surface(brick, made);
@@ -249,6 +268,8 @@ void Terrain::RayWalk::walk_bricks(std::uint64_t bricks) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         next[axis] = local_.reach(axis, (brick[axis] + local_.up[axis]) * kBrickSize);
     }
+    const BrickCoord corner{chunk_.x * kBricksPerChunkSide, chunk_.y * kBricksPerChunkSide,
+                            chunk_.z * kBricksPerChunkSide};
     for (float s = 0.0F;;) {
         const std::size_t axis = first_of(next);
         const float leave = std::max(next[axis], s);
@@ -256,15 +277,13 @@ void Terrain::RayWalk::walk_bricks(std::uint64_t bricks) {
         const float end = std::min(leave, local_end());
         if (((bricks >> index) & 1U) != 0 &&
             (cells.slices == nullptr || meets_slices(local_, brick, cells.slices[index], s, end))) {
+            const BrickCoord at = corner + BrickCoord{brick[0], brick[1], brick[2]};
             BrickWords made;
             const BrickWords* words = &made;
             if (cells.slices != nullptr) {
                 words = &cells.cells[cells.slot[index]].words;
             } else {
-                made = terrain_->masks_.active_cells(
-                    BrickCoord{chunk_.x * kBricksPerChunkSide + brick[0],
-                               chunk_.y * kBricksPerChunkSide + brick[1],
-                               chunk_.z * kBricksPerChunkSide + brick[2]});
+                made = terrain_->masks_.active_cells(at);
             }
             if (may_meet(local_, brick, *words, s, end)) {
                 walk_cells(brick, *words, s);
@@ -314,6 +333,13 @@ void Terrain::RayWalk::visit(const Cell& cell) {
     const BrickCoord own{chunk_.x * kBricksPerChunkSide + (cell[0] >> kBrickShift),
                          chunk_.y * kBricksPerChunkSide + (cell[1] >> kBrickShift),
                          chunk_.z * kBricksPerChunkSide + (cell[2] >> kBrickShift)};
+    if (border == 0) {
+        // Active by voxels of its own brick, and so it holds a quad of it.
+        if (!is_asked(own)) {
+            ask(own);
+        }
+        return;
+    }
     for (std::uint32_t owner = 0; owner <= border; ++owner) {
         if ((owner & ~border) != 0) {
             continue;
@@ -321,17 +347,8 @@ void Terrain::RayWalk::visit(const Cell& cell) {
         const BrickCoord brick = own + BrickCoord{static_cast<std::int32_t>(owner & 1U),
                                                   static_cast<std::int32_t>(owner >> 2),
                                                   static_cast<std::int32_t>((owner >> 1) & 1U)};
-        // A cell inside its brick is active by voxels of that brick, and so holds a quad of it.
-        if (is_asked(brick) || (border != 0 && !owns_quad(brick, cell, owner))) {
-            continue;
-        }
-        asked_[asked_count_++ % asked_.size()] = brick;
-        terrain_->raycast_brick(*ray_, brick, best_);
-        if (best_) {
-            end_ = is_any_ ? -1.0
-                           : std::min(end_, static_cast<double>(best_->hit.t) * ray_->scale *
-                                                    (1.0 + 0x1p-22) +
-                                                kRoomM);
+        if (!is_asked(brick) && owns_quad(brick, cell, owner)) {
+            ask(brick);
         }
     }
 }
@@ -345,21 +362,29 @@ bool Terrain::RayWalk::is_asked(const BrickCoord& brick) const {
     return false;
 }
 
-void Terrain::raycast_brick(const ColliderRay& ray, const BrickCoord& brick,
-                            std::optional<BrickHit>& best) {
+void Terrain::RayWalk::ask(const BrickCoord& brick) {
+    asked_[asked_count_++ % asked_.size()] = brick;
     // A place is decided before it is rounded to a float: a limit at the best one would leave out
     // another that is rounded to the same, which counts if its brick is smaller.
-    const float limit =
-        best ? std::nextafter(best->hit.t, std::numeric_limits<float>::infinity()) : ray.ray.t_max;
-    const std::optional<TriangleHit> hit = closest_hit(colliders_.get(brick), brick, ray, limit);
-    if (hit && (!best || hit->t < best->hit.t || (hit->t == best->hit.t && brick < best->brick))) {
-        best = BrickHit{*hit, brick};
+    const float limit = best_ ? std::nextafter(best_->hit.t, std::numeric_limits<float>::infinity())
+                              : ray_->ray.t_max;
+    const BrickCollider& collider = terrain_->colliders_.get(brick);
+    const std::optional<TriangleHit> hit = closest_hit(collider, brick, *ray_, limit);
+    if (!hit ||
+        (best_ && !(hit->t < best_->hit.t || (hit->t == best_->hit.t && brick < best_->brick)))) {
+        return;
     }
+    best_ = BrickHit{*hit, brick, {}};
+    if (is_any_) {
+        end_ = -1.0;
+        return;
+    }
+    best_->triangle = triangle_at(collider, brick, hit->triangle);
+    end_ = std::min(end_, static_cast<double>(hit->t) * ray_->scale * (1.0 + 0x1p-22) + kRoomM);
 }
 
 TerrainHit Terrain::describe(const BrickHit& hit) {
-    const TerrainTriangle triangle =
-        triangle_at(colliders_.get(hit.brick), hit.brick, hit.hit.triangle);
+    const TerrainTriangle& triangle = hit.triangle;
     const Vec3 normal =
         glm::normalize(glm::cross(triangle.b - triangle.a, triangle.c - triangle.a));
     return {hit.hit.t, normal, hit.brick, hit.hit.triangle, triangle.material};
@@ -383,9 +408,7 @@ std::optional<Terrain::BrickHit> Terrain::walk_ray(const Ray& ray, bool is_any) 
         largest(ray.direction) < kTinyDirection || !(largest(ray.origin) < kFarthestOrigin)) {
         return std::nullopt;
     }
-    const BrickRange& zone = masks_.surface_range();
-    const Aabb reach = grow(merge(surface_box(zone.min), surface_box(zone.max)), 1.0F);
-    const std::optional<RaySpan> span = intersect(ray, reach);
+    const std::optional<RaySpan> span = intersect(ray, reach_);
     if (!span) {
         return std::nullopt;
     }
