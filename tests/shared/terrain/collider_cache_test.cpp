@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "tests/shared/terrain/terrain_samples.h"
 
 namespace terrane {
@@ -18,6 +21,93 @@ std::size_t flat_bytes(const VoxelGrid& grid) {
     ColliderCache cache(grid, 1U << 30);
     cache.get({0, 0, 0});
     return cache.stats().bytes;
+}
+
+/// What the cache promises, done slowly: the one used longest ago is looked for among all.
+struct SlowCache {
+    struct Kept {
+        std::uint64_t last_used = 0;
+        int pins = 0;
+    };
+    const std::map<BrickCoord, std::size_t>* bytes_of;
+    std::size_t budget_bytes;
+    std::map<BrickCoord, Kept> kept{};
+    ColliderCacheStats stats{};
+    std::uint64_t now = 0;
+
+    Kept& use(const BrickCoord& brick) {
+        const auto found = kept.find(brick);
+        if (found != kept.end()) {
+            ++stats.hits;
+            found->second.last_used = ++now;
+            return found->second;
+        }
+        ++stats.misses;
+        ++stats.built;
+        Kept& made = kept[brick];
+        made.last_used = ++now;
+        evict();
+        return made;
+    }
+    void pin(const BrickCoord& brick) { ++use(brick).pins; }
+    void unpin(const BrickCoord& brick) {
+        if (--kept.at(brick).pins == 0) {
+            kept.at(brick).last_used = ++now;
+            evict();
+        }
+    }
+    void drop(const BrickCoord& brick) {
+        const auto found = kept.find(brick);
+        if (found == kept.end()) {
+            return;
+        }
+        ++stats.dropped;
+        if (found->second.pins > 0) {
+            ++stats.built;
+        } else {
+            kept.erase(found);
+        }
+        evict();
+    }
+    void evict() {
+        for (count(); stats.bytes > budget_bytes && stats.kept > stats.pinned + 1; count()) {
+            const auto is_older = [](const auto& a, const auto& b) {
+                const bool is_a_held = a.second.pins > 0;
+                const bool is_b_held = b.second.pins > 0;
+                return is_a_held != is_b_held ? is_b_held : a.second.last_used < b.second.last_used;
+            };
+            kept.erase(std::ranges::min_element(kept, is_older));
+            ++stats.evicted;
+        }
+    }
+    void count() {
+        stats.bytes = 0;
+        stats.pinned = 0;
+        stats.kept = kept.size();
+        for (const auto& [brick, entry] : kept) {
+            stats.bytes += bytes_of->at(brick);
+            stats.pinned += entry.pins > 0 ? 1U : 0U;
+        }
+    }
+};
+
+void require_alike(const ColliderCache& cache, SlowCache& slow,
+                   const std::map<BrickCoord, std::size_t>& bytes_of) {
+    slow.count();
+    const ColliderCacheStats& stats = cache.stats();
+    REQUIRE(stats.built == slow.stats.built);
+    REQUIRE(stats.dropped == slow.stats.dropped);
+    REQUIRE(stats.evicted == slow.stats.evicted);
+    REQUIRE(stats.hits == slow.stats.hits);
+    REQUIRE(stats.misses == slow.stats.misses);
+    REQUIRE(stats.bytes == slow.stats.bytes);
+    REQUIRE(stats.kept == slow.stats.kept);
+    REQUIRE(stats.pinned == slow.stats.pinned);
+    for (const auto& [brick, bytes] : bytes_of) {
+        const auto found = slow.kept.find(brick);
+        REQUIRE(cache.has(brick) == (found != slow.kept.end()));
+        REQUIRE(cache.is_pinned(brick) == (found != slow.kept.end() && found->second.pins > 0));
+    }
 }
 
 }  // namespace
@@ -136,6 +226,61 @@ TEST_CASE("A7 collider_cache: random use keeps the books straight") {
     }
     CHECK(cache.stats().kept == 0);
     CHECK(cache.stats().bytes == 0);
+}
+
+TEST_CASE("A7 collider_cache: who stays, who goes and every counter are those of a slow one") {
+    const VoxelGrid grid = test::rolling_grid(5);
+    std::map<BrickCoord, std::size_t> bytes_of;
+    {
+        ColliderCache all(grid, 1U << 30);
+        test::for_each_brick({{-3, -1, -3}, {2, 0, 2}}, [&](const BrickCoord& brick) {
+            const std::size_t before = all.stats().bytes;
+            all.get(brick);
+            bytes_of[brick] = all.stats().bytes - before;
+        });
+    }
+    std::vector<BrickCoord> bricks;
+    for (const auto& [brick, bytes] : bytes_of) {
+        REQUIRE(bytes > 0);
+        bricks.push_back(brick);
+    }
+    // No room at all; for some; for all of them.
+    for (const std::size_t budget : {std::size_t{0}, std::size_t{20000}, std::size_t{1} << 30}) {
+        ColliderCache cache(grid, budget);
+        SlowCache slow{&bytes_of, budget};
+        std::vector<BrickCoord> pins;  // a brick as often as it is pinned
+        Random random(97);
+        for (int i = 0; i < 3000; ++i) {
+            // More pins for a while than the budget has room for, then hardly any.
+            const std::size_t pins_max = i % 1000 < 500 ? 3 : 24;
+            const BrickCoord brick =
+                bricks[random.below(static_cast<std::uint32_t>(bricks.size()))];
+            CAPTURE(budget);
+            CAPTURE(i);
+            const std::uint32_t what = random.below(8);
+            if (what == 0) {
+                cache.drop(brick);
+                slow.drop(brick);
+            } else if (what < 3 && pins.size() < pins_max) {
+                cache.pin(brick);
+                slow.pin(brick);
+                pins.push_back(brick);
+            } else if (what < 4 || pins.size() > pins_max) {
+                if (!pins.empty()) {
+                    const std::size_t at = random.below(static_cast<std::uint32_t>(pins.size()));
+                    cache.unpin(pins[at]);
+                    slow.unpin(pins[at]);
+                    pins.erase(pins.begin() + static_cast<std::ptrdiff_t>(at));
+                }
+            } else {
+                cache.get(brick);
+                slow.use(brick);
+            }
+            require_alike(cache, slow, bytes_of);
+        }
+        CHECK(slow.stats.hits > 100);
+        CHECK((slow.stats.evicted > 100) == (budget < (std::size_t{1} << 30)));
+    }
 }
 
 }  // namespace terrane
