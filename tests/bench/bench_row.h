@@ -66,6 +66,7 @@ void add_bvh_build_rows(std::vector<BenchRow>& rows);
 void add_bvh_rows(std::vector<BenchRow>& rows);
 void add_motion_rows(std::vector<BenchRow>& rows);
 void add_physics_rows(std::vector<BenchRow>& rows);
+void add_piece_rows(std::vector<BenchRow>& rows);
 void add_scene_rows(std::vector<BenchRow>& rows);
 void add_terrain_rows(std::vector<BenchRow>& rows);
 void add_tree_rows(std::vector<BenchRow>& rows);

@@ -28,6 +28,7 @@ std::vector<BenchRow> rows_matching(const std::string& filter) {
     add_scene_rows(all);
     add_motion_rows(all);
     add_physics_rows(all);
+    add_piece_rows(all);
     add_flat_rows(all);
     add_tree_rows(all);
     const std::regex pattern(filter);
