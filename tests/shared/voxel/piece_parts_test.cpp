@@ -40,7 +40,8 @@ float mesh_volume_m3(const PieceMesh& mesh) {
 struct Coverage {
     std::size_t parts = 0;
     std::size_t corners_max = 0;
-    float worst_outside_m = -1e9F;  ///< of mesh vertices and triangles' middles
+    /// Of mesh vertices, triangles' middles, core voxels' centres, and corners amid eight of them.
+    float worst_outside_m = -1e9F;
     float mesh_m3 = 0.0F;
     float union_m3 = 0.0F;  ///< sampled, 6^3 points a voxel at random
 };
@@ -71,6 +72,17 @@ Coverage measure(const VoxelPiece& piece, bool has_volume = true) {
                             3.0F;
         coverage.worst_outside_m = std::max(coverage.worst_outside_m, outside(middle));
     }
+    test::for_each_voxel(voxel_box(piece), [&](const VoxelCoord& v) {
+        std::int32_t core = 0;
+        for (std::int32_t i = 0; i < 8; ++i) {
+            core += is_core(voxel_of(piece, v + VoxelCoord{i & 1, (i >> 1) & 1, i >> 2})) ? 1 : 0;
+        }
+        if (is_core(voxel_of(piece, v))) {
+            const float centre_m = outside(corner_of(v) + Vec3(0.5F));
+            const float corner_m = core == 8 ? outside(corner_of(v) + Vec3(1.0F)) : -1.0F;
+            coverage.worst_outside_m = std::max({coverage.worst_outside_m, centre_m, corner_m});
+        }
+    });
     if (has_volume) {
         std::size_t inside = 0;
         Random random(1);
