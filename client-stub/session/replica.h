@@ -57,6 +57,7 @@ struct ReplicaNode {
     std::uint8_t generation = 0;
     std::uint8_t kind = 0;
     bool is_asleep = false;
+    bool is_held = false;  ///< at the edge of what the zone has loaded
     bool has_pose = false;
     std::uint32_t previous_tick = 0;
     std::uint32_t current_tick = 0;

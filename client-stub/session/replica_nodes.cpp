@@ -134,6 +134,7 @@ void Replica::apply_poses(const wire::State& state) {
         node->current_tick = tick_;
         node->has_pose = true;
         node->is_asleep = (sent->flags() & kNodeAsleep) != 0;
+        node->is_held = (sent->flags() & kNodeHeld) != 0;
     }
 }
 

@@ -134,7 +134,7 @@ void check_nodes(const wire::State& state, FieldCheck& check) {
         for (const std::int32_t axis : {node->x(), node->y(), node->z()}) {
             check.range("State.nodes.position", axis, -kLimit, kLimit);
         }
-        check.range<unsigned>("State.nodes.flags", node->flags(), 0, kNodeAsleep);
+        check.range<unsigned>("State.nodes.flags", node->flags(), 0, kNodeFlags);
     }
 }
 

@@ -138,8 +138,11 @@ inline wire::MotionConstants to_wire(const MotionConfig& m) {
             m.step_height_m, m.slope_max_deg, m.radius_m, m.height_m, m.eye_height_m};
 }
 
-/// Bit of NodeTransform.flags: the node will not move until it says so.
+/// Bits of NodeTransform.flags. The node will not move until it says so.
 inline constexpr std::uint8_t kNodeAsleep = 1;
+/// It stands still for the ground around it is not loaded; it falls on when that is.
+inline constexpr std::uint8_t kNodeHeld = 2;
+inline constexpr std::uint8_t kNodeFlags = kNodeAsleep | kNodeHeld;
 
 inline wire::NodeTransform to_wire(const QuantisedPosition& position, std::uint32_t rotation,
                                    std::uint16_t slot, std::uint8_t generation,

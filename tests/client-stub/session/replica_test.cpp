@@ -239,6 +239,7 @@ TEST_CASE("replica: nodes follow slot and generation") {
     CHECK(node(3).id == 41);
     CHECK(node(3).name == "ann");
     CHECK(node(700).is_asleep);
+    CHECK_FALSE(node(700).is_held);
     CHECK(pose_at(node(700), 0).position == Vec3(5, 5, 5));
 
     // Slot 3 is used again: poses of its old generation are dropped.
@@ -254,9 +255,12 @@ TEST_CASE("replica: nodes follow slot and generation") {
 
     state = state_at(2, 0);
     state.exits = {3, 65535};
+    state.nodes = {node_at({5, 5, 5}, 700, 9, kNodeHeld)};
     REQUIRE(feed.take(encode_state(state)));
     CHECK(node(3).id == 0);
     CHECK(node(700).id == 42);
+    CHECK(node(700).is_held);
+    CHECK_FALSE(node(700).is_asleep);
 }
 
 TEST_CASE("replica: a node's pose lies between its last two, and it stood still in between") {

@@ -365,6 +365,25 @@ TEST_CASE("messages: the zone's runs, props, seats and sky") {
         "State.seats.seat"));
 }
 
+TEST_CASE("messages: a node's flags are asleep and held, and no others") {
+    for (unsigned flags = 0; flags < 256; ++flags) {
+        CAPTURE(flags);
+        FlatBufferBuilder builder;
+        const std::vector<wire::NodeTransform> nodes{
+            to_wire(QuantisedPosition{}, 0, 3, 1, static_cast<std::uint8_t>(flags))};
+        const auto nodes_offset = builder.CreateVectorOfStructs(nodes);
+        const wire::OwnState own = to_wire(sample_player(), 0, 0);
+        const auto state = wire::CreateState(builder, 1, 1, &own, 0, 0, nodes_offset);
+        const std::string refusal =
+            refusal_to_client(finish_message(builder, wire::ToClientMessage::State, state.Union()));
+        if (flags <= (kNodeAsleep | kNodeHeld)) {
+            CHECK(refusal.empty());
+        } else {
+            CHECK(names(refusal, "State.nodes.flags"));
+        }
+    }
+}
+
 TEST_CASE("messages: chat is one line of UTF-8 without control characters") {
     const auto say = [](const std::string& text) { return refusal_to_server(encode_say(text)); };
     CHECK(say("hello") == "");
