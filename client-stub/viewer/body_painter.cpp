@@ -262,7 +262,7 @@ CullCounts BodyPainter::collect(std::span<const VisibleBody> bodies, const ViewF
     CullCounts counts;
     shapes_.clear();
     for (const VisibleBody& body : bodies) {
-        if (body.kind >= kinds_.size()) {
+        if (body.kind >= kinds_.size() || kinds_[body.kind].shape == BodyShape::piece) {
             continue;
         }
         const auto first = static_cast<std::uint32_t>(shapes_.size());

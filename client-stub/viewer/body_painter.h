@@ -1,11 +1,13 @@
-// Draws bodies, props and players by their kind: planks on crates, hoops on barrels, bark on logs,
-// a face on players, so that a turning body is seen to turn. What has seats is an open boat; a
-// tall, thin static cylinder is a trunk and gets a crown; a static ball is a boulder.
+// Draws bodies, props and players by their kind, but no pieces (piece_painter.h): planks on crates,
+// hoops on barrels, bark on logs, a face on players, so that a turning body is seen to turn. What
+// has seats is an open boat; a tall, thin static cylinder is a trunk and gets a crown; a static
+// ball is a boulder.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,8 +17,10 @@
 
 namespace terrane {
 
+struct ReplicaPiece;
+
 /// Is it simulated, and does it move?
-enum class BodyRest : std::uint8_t { fixed, player, awake, asleep };
+enum class BodyRest : std::uint8_t { fixed, player, awake, asleep, held };
 
 /// A body as the picture needs it; `kind` is its index in the kind table.
 struct VisibleBody {
@@ -26,7 +30,8 @@ struct VisibleBody {
     Quat rotation = kNoRotation;
     bool is_seated = false;
     BodyRest rest = BodyRest::awake;
-    Vec4 tint{0.0F};  ///< laid over its own colours, by alpha
+    Vec4 tint{0.0F};                              ///< laid over its own colours, by alpha
+    std::shared_ptr<const ReplicaPiece> piece{};  ///< the voxels of a piece, else null
 };
 
 /// The size of the players' capsule.
@@ -61,7 +66,7 @@ class BodyPainter final : public Painter {
     static Result<BodyPainter> create();
 
     void set_kinds(const BodyKindTable& kinds, const PlayerSize& player);
-    /// Bodies of a kind that the table lacks are left out.
+    /// Pieces, and bodies of a kind that the table lacks, are left out.
     CullCounts collect(std::span<const VisibleBody> bodies, const ViewFrame& frame,
                        RenderLists& lists);
     /// All of the last collect(), in view or not.

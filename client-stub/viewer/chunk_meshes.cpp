@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "client-stub/viewer/ground_shading.h"
+
 namespace terrane {
 
 namespace {
@@ -12,11 +14,6 @@ namespace {
 /// Frames without an arrival after which chunks with missing neighbours are meshed as they are.
 constexpr int kPauseFrames = 6;
 
-constexpr std::array<VertexAttribute, 4> kTerrainAttributes{
-    VertexAttribute{0, 3, VertexType::int16, offsetof(TerrainVertex, x)},
-    VertexAttribute{1, 3, VertexType::int8_normalized, offsetof(TerrainVertex, normal_x)},
-    VertexAttribute{2, 2, VertexType::uint8, offsetof(TerrainVertex, material)},
-    VertexAttribute{3, 3, VertexType::uint8_normalized, offsetof(TerrainVertex, second_share)}};
 constexpr std::array<VertexAttribute, 2> kWaterAttributes{
     VertexAttribute{0, 3, VertexType::int16, offsetof(WaterVertex, x)},
     VertexAttribute{1, 2, VertexType::uint8, offsetof(WaterVertex, depth)}};
@@ -127,7 +124,7 @@ void ChunkMeshes::mesh(const VoxelGrid& grid, const ChunkCoord& chunk) {
     parts.terrain_box = moved(terrain_.bounds, parts.origin);
     parts.water_box = moved(water_.bounds, parts.origin);
     parts.terrain = GlMesh(std::as_bytes(std::span(terrain_.vertices)), sizeof(TerrainVertex),
-                           kTerrainAttributes, terrain_.indices);
+                           kGroundAttributes, terrain_.indices);
     parts.open_index_count = terrain_.open_index_count;
     parts.water = GlMesh(std::as_bytes(std::span(water_.vertices)), sizeof(WaterVertex),
                          kWaterAttributes, water_.indices);

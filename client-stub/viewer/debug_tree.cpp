@@ -1,13 +1,25 @@
 #include "client-stub/viewer/debug_tree.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "client-stub/session/replica.h"
 #include "shared/core/random.h"
 #include "shared/math/ray_box.h"
 #include "shared/math/transform.h"
 
 namespace terrane {
+
+namespace {
+
+constexpr Vec4 kStillOpen{1.0F, 0.85F, 0.15F, 0.55F};
+constexpr Vec4 kFinished{0.25F, 0.75F, 0.30F, 0.30F};
+constexpr Vec4 kJustSplit{1.0F, 1.0F, 1.0F, 1.0F};
+constexpr Vec4 kLeftSide{1.0F, 0.30F, 0.20F, 0.35F};
+constexpr Vec4 kRightSide{0.20F, 0.45F, 1.0F, 0.35F};
+
+}  // namespace
 
 Result<TreeScene> parse_tree_scene(std::string_view text) {
     constexpr std::string_view kPrefix = "boxes:";
@@ -49,6 +61,37 @@ std::string describe(const TreeReport& report) {
                        report.name, report.builder, report.stat.object_count,
                        report.stat.node_count, report.stat.depth, report.stat.cost,
                        report.build_ms);
+}
+
+std::uint32_t split_count(const Bvh& tree) {
+    return tree.nodes.empty() ? 0 : static_cast<std::uint32_t>((tree.nodes.size() - 1) / 2);
+}
+
+BuildStep build_step(const Bvh& tree, std::uint32_t step) {
+    const std::uint32_t left = 2 * step - 1;
+    std::uint32_t split = 0;
+    while (tree.nodes[split].count != 0 || tree.nodes[split].first != left) {
+        ++split;
+    }
+    return {split, left};
+}
+
+void add_build(const Bvh& tree, std::uint32_t step, DebugShapes& shapes) {
+    const std::uint32_t made = tree.nodes.empty() ? 0 : 1 + 2 * std::min(step, split_count(tree));
+    if (made > 1) {
+        const BuildStep last = build_step(tree, (made - 1) / 2);
+        shapes.add_edges(tree.nodes[last.split].box, kJustSplit);
+        shapes.add(DebugCube{tree.nodes[last.left].box, kLeftSide});
+        shapes.add(DebugCube{tree.nodes[last.left + 1].box, kRightSide});
+    }
+    for (std::uint32_t i = 0; i < made; ++i) {
+        const BvhNode& node = tree.nodes[i];
+        if (node.count != 0) {
+            shapes.add_edges(node.box, kFinished);
+        } else if (node.first >= made) {
+            shapes.add_edges(node.box, kStillOpen);
+        }
+    }
 }
 
 std::optional<std::uint32_t> pick_node(const Bvh& tree, std::uint32_t level, const Ray& ray) {
@@ -108,7 +151,10 @@ std::vector<Aabb> boxes_of(std::span<const VisibleBody> bodies, const BodyKindTa
         const BodyKind& kind = kinds[body.kind];
         const Vec3 half = box_half_extents(kind.shape, kind.half_extents);
         Aabb local{-half, half};
-        if (kind.shape == BodyShape::player) {
+        if (body.piece) {
+            const Vec3& centre = body.piece->mass.centre;
+            local = {-centre, corner_of(body.piece->voxels.size) - centre};
+        } else if (kind.shape == BodyShape::player) {
             local = {{-player.radius_m, 0.0F, -player.radius_m},
                      {player.radius_m, player.height_m, player.radius_m}};
         }

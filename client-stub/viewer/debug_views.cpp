@@ -45,7 +45,8 @@ std::string_view legend_of(DebugView view) {
             return "bodies in water around the player: a square at the water's level, a line from "
                    "the body's middle, white afloat to blue under water";
         case DebugView::sleep:
-            return "bodies: blue asleep, orange awake";
+            return "bodies: blue asleep, orange awake, red held where the zone has no ground "
+                   "loaded";
         case DebugView::bvh:
             break;
     }

@@ -89,12 +89,15 @@ void add_flags(CLI::App& app, ViewerOptions& options, Texts& texts) {
                    "views from the start: masks, cells, quads, contacts, water, sleep, bvh; "
                    "several with commas between");
     app.add_option("--scene", texts.scene,
-                   "boxes:COUNT: --debug bvh over boxes, without a zone (keys: 1-9 a level, E a "
-                   "heap more, T the next builder)");
+                   "boxes:COUNT: --debug bvh over boxes, without a zone (keys: 1-9 a level, "
+                   "Enter and Backspace a split on and back, E a heap more, T the next builder)");
     app.add_option("--builder", texts.builder, "of the trees that --debug bvh shows")
         ->capture_default_str();
     app.add_option("--level", texts.level, "show this level of the trees alone, 1: the root")
         ->check(CLI::Range(1U, 64U));
+    app.add_option("--step", options.step,
+                   "with --scene: the build after so many splits, the last one filled in")
+        ->check(CLI::Range(1U, kTreeSceneBoxesMax));
     for (const char* name : {"--token"}) {
         app.add_option_function<std::string>(
                name,
@@ -122,6 +125,8 @@ Result<void> read_tree(const Texts& texts, ViewerOptions& options) {
             return fail("--scene: {}", scene.error().message);
         }
         options.scene = *scene;
+    } else if (options.step > 0) {
+        return fail("--step shows how a tree is built: it needs --scene boxes:COUNT");
     }
     return {};
 }

@@ -25,19 +25,21 @@ Result<std::unique_ptr<Renderer>> Renderer::create(const RendererConfig& config)
     auto water = WaterPainter::create();
     auto sky = SkyPainter::create();
     auto bodies = BodyPainter::create();
+    auto pieces = PiecePainter::create();
     auto hud = HudPainter::create();
     auto debug = DebugPainter::create();
     for (const Error* error :
          {terrain ? nullptr : &terrain.error(), water ? nullptr : &water.error(),
           sky ? nullptr : &sky.error(), bodies ? nullptr : &bodies.error(),
-          hud ? nullptr : &hud.error(), debug ? nullptr : &debug.error()}) {
+          pieces ? nullptr : &pieces.error(), hud ? nullptr : &hud.error(),
+          debug ? nullptr : &debug.error()}) {
         if (error != nullptr) {
             return std::unexpected(*error);
         }
     }
-    std::unique_ptr<Renderer> renderer(new Renderer(std::move(*terrain), std::move(*water),
-                                                    std::move(*sky), std::move(*bodies),
-                                                    std::move(*hud), std::move(*debug)));
+    std::unique_ptr<Renderer> renderer(
+        new Renderer(std::move(*terrain), std::move(*water), std::move(*sky), std::move(*bodies),
+                     std::move(*pieces), std::move(*hud), std::move(*debug)));
     if (config.has_shadows) {
         auto shadow = ShadowPainter::create(config.shadow_pixels, config.shadow_reach_m);
         if (!shadow) {
@@ -52,11 +54,12 @@ Result<std::unique_ptr<Renderer>> Renderer::create(const RendererConfig& config)
 }
 
 Renderer::Renderer(TerrainPainter terrain, WaterPainter water, SkyPainter sky, BodyPainter bodies,
-                   HudPainter hud, DebugPainter debug)
+                   PiecePainter pieces, HudPainter hud, DebugPainter debug)
     : terrain_(std::move(terrain)),
       water_(std::move(water)),
       sky_(std::move(sky)),
       bodies_(std::move(bodies)),
+      pieces_(std::move(pieces)),
       hud_(std::move(hud)),
       debug_(std::move(debug)),
       frame_block_(sizeof(FrameUniforms)) {}
@@ -71,13 +74,16 @@ FrameCounts Renderer::draw(const VoxelGrid& grid, const Scenery& scenery, Camera
     const CullCounts terrain = terrain_.collect(meshes_, frame, lists_);
     const CullCounts water = water_.collect(meshes_, frame, lists_);
     const CullCounts bodies = bodies_.collect(scenery.bodies, frame, lists_);
+    const CullCounts pieces =
+        pieces_.collect(scenery.bodies, frame, scenery.piece_meshes_max, lists_);
     sky_.collect(lists_);
     debug_.collect(size, lists_);
     if (scenery.has_aiming_mark) {
         hud_.collect(size, lists_);
     }
     if (shadow_) {
-        shadow_->collect(meshes_, bodies_.shapes(), frame.eye, look.light_direction, lists_);
+        shadow_->collect(meshes_, {bodies_.shapes(), pieces_.shapes()}, frame.eye,
+                         look.light_direction, lists_);
     }
     lists_.sort();
 
@@ -94,7 +100,8 @@ FrameCounts Renderer::draw(const VoxelGrid& grid, const Scenery& scenery, Camera
     set_viewport(size);
     clear_colour_and_depth();
     lists_.draw();
-    return {terrain.drawn, bodies.drawn, terrain.culled + water.culled + bodies.culled,
+    return {terrain.drawn, bodies.drawn + pieces.drawn, pieces.drawn,
+            terrain.culled + water.culled + bodies.culled + pieces.culled,
             draw_call_count() - draw_calls_before};
 }
 

@@ -13,6 +13,7 @@
 #include "client-stub/viewer/daylight_look.h"
 #include "client-stub/viewer/debug_painter.h"
 #include "client-stub/viewer/hud_painter.h"
+#include "client-stub/viewer/piece_painter.h"
 #include "client-stub/viewer/shading.h"
 #include "client-stub/viewer/shadow_painter.h"
 #include "client-stub/viewer/sky_painter.h"
@@ -36,11 +37,14 @@ struct Scenery {
     float view_distance_m = 256.0F;
     float seconds = 0.0F;  ///< moves waves and clouds
     bool has_aiming_mark = false;
+    /// How many pieces that are new may be meshed for this frame.
+    std::size_t piece_meshes_max = 4;
 };
 
 struct FrameCounts {
     std::size_t chunks = 0;  ///< drawn
-    std::size_t bodies = 0;  ///< drawn
+    std::size_t bodies = 0;  ///< drawn, pieces too
+    std::size_t pieces = 0;  ///< drawn
     std::size_t culled = 0;  ///< chunks and bodies
     std::uint64_t draw_calls = 0;
 };
@@ -49,7 +53,10 @@ class Renderer {
   public:
     static Result<std::unique_ptr<Renderer>> create(const RendererConfig& config);
 
-    void set_materials(const MaterialTable& materials) { terrain_.set_materials(materials); }
+    void set_materials(const MaterialTable& materials) {
+        terrain_.set_materials(materials);
+        pieces_.set_materials(materials);
+    }
     void set_kinds(const BodyKindTable& kinds, const PlayerSize& player) {
         bodies_.set_kinds(kinds, player);
     }
@@ -57,6 +64,7 @@ class Renderer {
     void set_debug(const DebugShapes& shapes) { debug_.upload(shapes); }
     ChunkMeshes& meshes() { return meshes_; }
     const ChunkMeshes& meshes() const { return meshes_; }
+    const PieceMeshes& piece_meshes() const { return pieces_.meshes(); }
 
     /// Draws into `target`, or into the window if it is null; `size` in pixels.
     FrameCounts draw(const VoxelGrid& grid, const Scenery& scenery, Camera& camera,
@@ -64,7 +72,7 @@ class Renderer {
 
   private:
     Renderer(TerrainPainter terrain, WaterPainter water, SkyPainter sky, BodyPainter bodies,
-             HudPainter hud, DebugPainter debug);
+             PiecePainter pieces, HudPainter hud, DebugPainter debug);
     void upload_frame(const VoxelGrid& grid, const Scenery& scenery, const DaylightLook& look,
                       Camera& camera);
 
@@ -73,6 +81,7 @@ class Renderer {
     WaterPainter water_;
     SkyPainter sky_;
     BodyPainter bodies_;
+    PiecePainter pieces_;
     HudPainter hud_;
     DebugPainter debug_;
     std::unique_ptr<ShadowPainter> shadow_;  ///< null: no shadows

@@ -1,6 +1,5 @@
 #include "client-stub/viewer/shadow_painter.h"
 
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -51,18 +50,19 @@ Result<ShadowPainter> ShadowPainter::create(int side_pixels, float reach_m) {
 ShadowPainter::ShadowPainter(GlProgram program, GlShadowMap map, float reach_m)
     : program_(std::move(program)), map_(std::move(map)), reach_m_(reach_m) {}
 
-bool ShadowPainter::must_draw(const ChunkMeshes& meshes, std::span<const PlacedShape> shapes,
-                              const Vec3& eye, const Vec3& sun_direction) {
+bool ShadowPainter::must_draw(const ChunkMeshes& meshes, bool has_bodies, const Vec3& eye,
+                              const Vec3& sun_direction) {
     ++frames_since_drawn_;
     const bool is_same = is_drawn_ && ground_version_ == meshes.version() &&
                          glm::dot(sun_direction, sun_direction_) > kSameSun &&
                          glm::length(eye - centre_) < kCentreDrift * reach_m_;
-    return !is_same || (!shapes.empty() && frames_since_drawn_ >= kBodyFrames);
+    return !is_same || (has_bodies && frames_since_drawn_ >= kBodyFrames);
 }
 
-void ShadowPainter::collect(const ChunkMeshes& meshes, std::span<const PlacedShape> shapes,
-                            const Vec3& eye, const Vec3& sun_direction, RenderLists& lists) {
-    is_due_ = must_draw(meshes, shapes, eye, sun_direction);
+void ShadowPainter::collect(const ChunkMeshes& meshes, const PlacedGroups& groups, const Vec3& eye,
+                            const Vec3& sun_direction, RenderLists& lists) {
+    const bool has_bodies = !groups[0].empty() || !groups[1].empty();
+    is_due_ = must_draw(meshes, has_bodies, eye, sun_direction);
     if (!is_due_) {
         return;
     }
@@ -95,10 +95,12 @@ void ShadowPainter::collect(const ChunkMeshes& meshes, std::span<const PlacedSha
         }
     }
     const Mat4 centred_from_relative = glm::translate(Mat4{1.0F}, eye - centre_);
-    for (const PlacedShape& placed : shapes) {
-        if (classify(box, placed.box) != Containment::outside) {
-            add(placed.mesh, placed.mesh->index_count(),
-                centred_from_relative * glm::scale(placed.relative_model, placed.scale));
+    for (const std::span<const PlacedShape> shapes : groups) {
+        for (const PlacedShape& placed : shapes) {
+            if (classify(box, placed.box) != Containment::outside) {
+                add(placed.mesh, placed.mesh->index_count(),
+                    centred_from_relative * glm::scale(placed.relative_model, placed.scale));
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 // a software rasteriser it costs as much as a third of the picture.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -13,13 +14,16 @@
 
 namespace terrane {
 
+/// What may move: bodies, and pieces.
+using PlacedGroups = std::array<std::span<const PlacedShape>, 2>;
+
 class ShadowPainter final : public Painter {
   public:
     /// `reach_m`: how far around the eye shadows are drawn.
     static Result<ShadowPainter> create(int side_pixels, float reach_m);
 
     /// Adds what throws a shadow to the shadow list, if the map must be drawn anew.
-    void collect(const ChunkMeshes& meshes, std::span<const PlacedShape> shapes, const Vec3& eye,
+    void collect(const ChunkMeshes& meshes, const PlacedGroups& groups, const Vec3& eye,
                  const Vec3& sun_direction, RenderLists& lists);
     /// Draws the shadow list into the map, if collect() said so.
     void draw_map(const RenderLists& lists);
@@ -38,7 +42,7 @@ class ShadowPainter final : public Painter {
     };
     ShadowPainter(GlProgram program, GlShadowMap map, float reach_m);
 
-    bool must_draw(const ChunkMeshes& meshes, std::span<const PlacedShape> shapes, const Vec3& eye,
+    bool must_draw(const ChunkMeshes& meshes, bool has_bodies, const Vec3& eye,
                    const Vec3& sun_direction);
 
     GlProgram program_;

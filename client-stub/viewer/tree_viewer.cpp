@@ -12,6 +12,7 @@ namespace {
 constexpr float kFovDeg = 62.0F;
 constexpr float kFlyMPerS = 20.0F;
 constexpr std::uint32_t kHeapCount = 1000;
+constexpr std::int64_t kStepsAtOnce = 100;
 constexpr float kPickM = 10000.0F;
 constexpr Vec4 kPicked{1.0F, 1.0F, 1.0F, 0.45F};
 constexpr Nanoseconds kFrameLengthMin{1'000'000'000 / 60};
@@ -38,6 +39,7 @@ Result<std::unique_ptr<TreeViewer>> TreeViewer::open(const ViewerOptions& option
     viewer->target_ = std::move(*target);
     viewer->report_.gl = describe_gl();
     viewer->level_ = options.level;
+    viewer->step_ = options.step;
     viewer->add_heap(options.scene->box_count);
     const Aabb bounds = bounds_of(viewer->tree_);
     if (options.camera) {
@@ -84,9 +86,19 @@ void TreeViewer::rebuild() {
 
 void TreeViewer::show() {
     DebugShapes shapes;
-    add_tree(tree_, shapes, level_);
     title_ = describe(report_.trees.front());
-    if (picked_) {
+    step_ = std::min(step_, split_count(tree_));
+    if (step_ > 0) {
+        add_build(tree_, step_, shapes);
+        const BuildStep last = build_step(tree_, step_);
+        title_ +=
+            fmt::format(" | split {} of {}: {} boxes into {} and {}", step_, split_count(tree_),
+                        boxes_under(tree_, last.split).size(), boxes_under(tree_, last.left).size(),
+                        boxes_under(tree_, last.left + 1).size());
+    } else {
+        add_tree(tree_, shapes, level_);
+    }
+    if (picked_ && step_ == 0) {
         const std::vector<Aabb> under = boxes_under(tree_, *picked_);
         for (const Aabb& box : under) {
             shapes.add(DebugCube{box, kPicked});
@@ -96,6 +108,12 @@ void TreeViewer::show() {
     }
     target_.renderer->set_debug(shapes);
     report_.debug = {"bvh", shapes.lines.size(), shapes.cubes.size(), shapes.left_out};
+}
+
+void TreeViewer::step(std::int64_t by) {
+    const std::int64_t last = split_count(tree_);
+    step_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(step_ + by, 0, last));
+    show();
 }
 
 void TreeViewer::pick() {
@@ -190,6 +208,10 @@ bool TreeViewer::receive(const Event& event) {
         is_closing_ = !input_.is_grabbed();
         input_.set_grabbed(false);
         target_.window->grab_pointer(false);
+    } else if (event.key == Key::enter || event.key == Key::backspace) {
+        const bool is_fast = (input_.controls({}).buttons & kButtonRun) != 0;
+        const std::int64_t by = is_fast ? kStepsAtOnce : 1;
+        step(event.key == Key::enter ? by : -by);
     } else if (event.key == Key::e) {
         add_heap(kHeapCount);
     } else if (event.key == Key::t) {
@@ -201,6 +223,7 @@ bool TreeViewer::receive(const Event& event) {
             static_cast<std::uint32_t>(event.key) - static_cast<std::uint32_t>(Key::digit_1);
         level_ = level_ == level ? std::nullopt : std::optional(level);
         picked_.reset();
+        step_ = 0;
         show();
     } else {
         return false;

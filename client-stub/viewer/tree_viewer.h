@@ -2,6 +2,8 @@
 // In a window the camera flies (WASD, space, control, the mouse), and
 //   1-9   show the boxes of this level alone, and filled the objects under the node that lies
 //         in the middle of the view; again: all levels
+//   Enter steps through the build, split by split; Backspace steps back; with shift 100 at once;
+//         before the first split: the whole tree again
 //   E     adds a heap of boxes: one by one to a dynamic tree and by building anew, both timed
 //   T     takes the next builder
 //   Esc   frees the mouse, and then quits
@@ -41,6 +43,8 @@ class TreeViewer final : public EventReceiver {
     void show();
     /// With a level: the node in the middle of the view.
     void pick();
+    /// Shows the build after `by` more splits, or fewer.
+    void step(std::int64_t by);
     void move_camera(float seconds);
     void draw(const GlFramebuffer* framebuffer, ImageSize size);
     bool is_done() const;
@@ -59,6 +63,7 @@ class TreeViewer final : public EventReceiver {
     DynamicBvh dynamic_{};
     std::optional<std::uint32_t> level_;
     std::optional<std::uint32_t> picked_;  ///< a node of it
+    std::uint32_t step_ = 0;               ///< of the build, 0: it is shown whole
     std::string title_;
     bool is_closing_ = false;
     ViewerReport report_;

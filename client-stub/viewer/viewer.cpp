@@ -259,6 +259,9 @@ void Viewer::draw_phase(Nanoseconds now, const GlFramebuffer* target, ImageSize 
     scenery.seconds = static_cast<float>(zone_->replica().tick()) /
                       static_cast<float>(zone_->zone().tick_rate_hz);
     scenery.has_aiming_mark = !options_.camera;
+    if (options_.is_headless) {
+        scenery.piece_meshes_max = kPieceMeshesMax;  // a picture shows what is there
+    }
     report_.last = target_.renderer->draw(zone_->grid(), scenery, camera_, target, size);
 }
 

@@ -15,6 +15,7 @@ namespace {
 constexpr Nanoseconds kDebugEvery{100'000'000};
 
 constexpr Vec4 kAsleep{0.10F, 0.25F, 1.0F, 0.65F};
+constexpr Vec4 kHeld{1.0F, 0.04F, 0.06F, 0.75F};
 constexpr Vec4 kAwake{1.0F, 0.45F, 0.05F, 0.65F};
 
 bool needs_zone(DebugViewSet views) {
@@ -83,6 +84,7 @@ void Viewer::debug_phase(Nanoseconds now, std::span<VisibleBody> bodies) {
         for (VisibleBody& body : bodies) {
             body.tint = body.rest == BodyRest::asleep  ? kAsleep
                         : body.rest == BodyRest::awake ? kAwake
+                        : body.rest == BodyRest::held  ? kHeld
                                                        : Vec4{0.0F};
         }
     }

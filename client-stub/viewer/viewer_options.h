@@ -44,6 +44,7 @@ struct ViewerOptions {
     std::optional<TreeScene> scene;  ///< instead of a zone
     BvhBuilder builder = BvhBuilder::sah;
     std::optional<std::uint32_t> level;  ///< of trees that are shown, 0: the root; none: all
+    std::uint32_t step = 0;              ///< with a scene: its build after so many splits, 0: whole
 };
 
 inline constexpr int kPictureSideMax = 8192;

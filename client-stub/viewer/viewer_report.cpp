@@ -55,12 +55,14 @@ std::string to_json(const ViewerReport& report) {
     return fmt::format(
         "{{\"frames\": {}, \"ms\": {{\"p50\": {:.2f}, \"p99\": {:.2f}, \"max\": {:.2f}}}, "
         "\"nodes\": {}, \"chunks\": {}, \"draw_calls\": {}, \"culled\": {}, \"drawn_chunks\": {}, "
-        "\"drawn_nodes\": {}, \"width\": {}, \"height\": {}, \"edits_refused\": {}, "
+        "\"drawn_nodes\": {}, \"drawn_pieces\": {}, \"width\": {}, \"height\": {}, "
+        "\"edits_refused\": {}, "
         "\"corrections\": {}, \"debug\": {}, \"trees\": [{}], \"gl\": {}}}\n",
         ms.size(), percentile(ms, 0.5), percentile(ms, 0.99), ms.empty() ? 0.0 : ms.back(),
         report.nodes, report.chunks_loaded, report.last.draw_calls, report.last.culled,
-        report.last.chunks, report.last.bodies, report.size.width, report.size.height,
-        report.edits_refused, report.corrections, to_json(report.debug), trees, quoted(report.gl));
+        report.last.chunks, report.last.bodies, report.last.pieces, report.size.width,
+        report.size.height, report.edits_refused, report.corrections, to_json(report.debug), trees,
+        quoted(report.gl));
 }
 
 Result<void> write_report(const ViewerReport& report, const std::string& path) {

@@ -25,6 +25,16 @@ constexpr float kCarrierShiftMaxM = 4.0F;
 /// Of eye height, on a seat.
 constexpr float kSeatedEye = 0.68F;
 
+BodyRest rest_of(const ReplicaNode& node, BodyShape shape) {
+    if (shape == BodyShape::player) {
+        return BodyRest::player;
+    }
+    if (node.is_held) {
+        return BodyRest::held;
+    }
+    return node.is_asleep ? BodyRest::asleep : BodyRest::awake;
+}
+
 const char* plain_reason(wire::RejectReason reason) {
     switch (reason) {
         case wire::RejectReason::none:
@@ -125,11 +135,9 @@ std::vector<VisibleBody> ZoneView::bodies(Nanoseconds now, bool has_own_body) co
     NodePose pose;
     for (const ReplicaNode& node : replica().nodes()) {
         if (node.id != zone().player_id && replica().find_pose(node, tick, pose)) {
-            const bool is_body = zone().kinds[node.kind].shape != BodyShape::player;
             bodies.push_back({node.id, node.kind, pose.position, pose.rotation, node.vehicle != 0,
-                              !is_body         ? BodyRest::player
-                              : node.is_asleep ? BodyRest::asleep
-                                               : BodyRest::awake});
+                              rest_of(node, zone().kinds[node.kind].shape), Vec4{0.0F},
+                              node.piece});
         }
     }
     if (has_own_body) {

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
+
+#include "client-stub/session/replica.h"
 #include "shared/math/ray_box.h"
 #include "shared/math/trig.h"
 
@@ -100,4 +103,93 @@ TEST_CASE("B10 debug_tree: a body's box is where it is drawn, turned with it") {
     CHECK(boxes[1].max.x == doctest::Approx(3.0F));
     CHECK(boxes[1].max.z == doctest::Approx(1.0F));
     CHECK(boxes[2].max.y == doctest::Approx(0.5F));
+}
+
+namespace {
+
+struct SeenSplit {
+    Aabb box;
+    std::size_t objects;
+};
+std::vector<SeenSplit> seen_splits;
+
+std::uint32_t split_and_note(const SplitNode& node) {
+    seen_splits.push_back({to_aabb(node.box), node.objects.size()});
+    return split_rule_of(BvhBuilder::sah)(node);
+}
+
+}  // namespace
+
+TEST_CASE("B10 debug_tree: the steps through a top-down build are its splits, in its order") {
+    const std::vector<Aabb> boxes = make_boxes({400}, 400);
+    TopDownBuild build(boxes, split_and_note, {});
+    seen_splits.clear();
+    while (!build.step(1)) {
+    }
+    const Bvh tree = build.take();
+    REQUIRE(split_count(tree) == seen_splits.size());
+    REQUIRE(split_count(tree) > 50);
+    for (std::uint32_t step = 1; step <= split_count(tree); ++step) {
+        CAPTURE(step);
+        const SeenSplit& seen = seen_splits[step - 1];
+        const BuildStep shown = build_step(tree, step);
+        CHECK(tree.nodes[shown.split].box.min == seen.box.min);
+        CHECK(tree.nodes[shown.split].box.max == seen.box.max);
+        CHECK(boxes_under(tree, shown.split).size() == seen.objects);
+        CHECK(boxes_under(tree, shown.left).size() + boxes_under(tree, shown.left + 1).size() ==
+              seen.objects);
+    }
+}
+
+TEST_CASE("B10 debug_tree: after k splits of any builder k + 1 parts hold all boxes") {
+    const std::vector<Aabb> boxes = make_boxes({200}, 200);
+    for (const BvhBuilder builder : kBvhBuilders) {
+        CAPTURE(name_of(builder));
+        const Bvh tree = build_bvh(boxes, {.builder = builder});
+        for (std::uint32_t step = 0; step <= split_count(tree); ++step) {
+            const std::uint32_t made = 1 + 2 * step;
+            std::size_t parts = 0;
+            std::size_t held = 0;
+            for (std::uint32_t i = 0; i < made; ++i) {
+                if (tree.nodes[i].count != 0 || tree.nodes[i].first >= made) {
+                    ++parts;
+                    held += boxes_under(tree, i).size();
+                }
+            }
+            CHECK(parts == step + 1);
+            CHECK(held == 200);
+            DebugShapes shapes;
+            add_build(tree, step, shapes);
+            CHECK(shapes.lines.size() == 12 * (parts + (step > 0 ? 1 : 0)));
+            CHECK(shapes.cubes.size() == (step > 0 ? 2 : 0));
+        }
+    }
+    DebugShapes none;
+    add_build({}, 5, none);
+    CHECK(none.is_empty());
+    add_build(build_bvh(boxes), 1'000'000, none);  // the last one
+    CHECK(none.cubes.size() == 2);
+}
+
+TEST_CASE("A18 debug_tree: a piece's box is that of its voxels, about its centre of mass") {
+    auto piece = std::make_shared<ReplicaPiece>();
+    piece->voxels = empty_piece({4, 2, 2});
+    for (Voxel& voxel : piece->voxels.voxels) {
+        voxel = {2, kFullOccupancy};
+    }
+    const std::vector<float> densities(3, 1000.0F);
+    piece->mass = weigh_piece(piece->voxels, densities);
+    BodyKindTable kinds(2);
+    kinds[1].shape = BodyShape::piece;
+    std::vector<VisibleBody> bodies(1);
+    bodies[0].kind = 1;
+    bodies[0].position = {10.0F, 20.0F, 30.0F};
+    bodies[0].piece = piece;
+    const Aabb upright = boxes_of(bodies, kinds, {}).front();
+    CHECK(glm::distance(upright.min, Vec3{8.0F, 19.0F, 29.0F}) < 1e-4F);
+    CHECK(glm::distance(upright.max, Vec3{12.0F, 21.0F, 31.0F}) < 1e-4F);
+    bodies[0].rotation = glm::angleAxis(1.5707963F, Vec3{0.0F, 0.0F, 1.0F});  // stands on its end
+    const Aabb turned = boxes_of(bodies, kinds, {}).front();
+    CHECK(glm::distance(turned.min, Vec3{9.0F, 18.0F, 29.0F}) < 1e-4F);
+    CHECK(glm::distance(turned.max, Vec3{11.0F, 22.0F, 31.0F}) < 1e-4F);
 }

@@ -11,7 +11,7 @@ TEST_CASE("viewer_report: the promised keys, percentiles of the frames, legal JS
     for (int i = 100; i >= 1; --i) {
         report.frame_ms.push_back(i);
     }
-    report.last = {12, 3, 40, 77};
+    report.last = {12, 3, 2, 40, 77};
     report.nodes = 9;
     report.chunks_loaded = 500;
     report.edits_refused = 4;
@@ -31,6 +31,8 @@ TEST_CASE("viewer_report: the promised keys, percentiles of the frames, legal JS
     CHECK(json["corrections"] == 6);
     CHECK(json["draw_calls"] == 77);
     CHECK(json["culled"] == 40);
+    CHECK(json["drawn_nodes"] == 3);
+    CHECK(json["drawn_pieces"] == 2);
     CHECK(json["debug"]["views"] == "masks,bvh");
     CHECK(json["debug"]["lines"] == 24);
     CHECK(json["debug"]["cubes"] == 7);
