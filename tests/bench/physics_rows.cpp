@@ -344,9 +344,7 @@ std::optional<Work> filter(bool is_near) {
         const Vec3 half{random.range(0.25F, 1.5F), random.range(0.25F, 1.5F),
                         random.range(0.25F, 1.5F)};
         const Aabb box{at - half, at + half};
-        bool is_passed = false;
-        scene.terrain.masks().for_each_surface_brick(box,
-                                                     [&](const BrickCoord&) { is_passed = true; });
+        const bool is_passed = may_touch_surface(scene.terrain.masks(), box);
         passed += is_passed ? 1 : 0;
         found.clear();
         scene.terrain.masks().for_each_touched_brick(
