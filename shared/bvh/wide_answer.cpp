@@ -21,6 +21,7 @@
 #include <bit>
 
 #include "shared/bvh/binary_walk.h"
+#include "shared/bvh/plain_walk.h"
 
 #ifdef TERRANE_SIMD
 HWY_BEFORE_NAMESPACE();
@@ -279,24 +280,6 @@ void answer_ray(const Kernel& kernel, RayAsk& ask) {
     }
 }
 
-#ifdef TERRANE_SIMD
-/// For each mask of slots, those in it first, ascending. Highway's own Compress has such a table
-/// within the function, which the compiler copies to the stack at each call.
-using SlotOrder = std::array<std::uint8_t, kWideSlots>;
-constexpr std::array<SlotOrder, 256> kSlotOrders = [] {
-    std::array<SlotOrder, 256> orders{};
-    for (std::uint32_t mask = 0; mask < orders.size(); ++mask) {
-        std::uint32_t count = 0;
-        for (std::uint32_t slot = 0; slot < kWideSlots; ++slot) {
-            if ((mask >> slot & 1U) != 0) {
-                orders[mask][count++] = static_cast<std::uint8_t>(slot);
-            }
-        }
-    }
-    return orders;
-}();
-#endif
-
 /// Appends the children of the slots in `met` to `out`; where vectors can, without a branch, and
 /// then up to kWideSlots places after `out` are written to. Returns how many they are.
 inline std::size_t gather_children(const WideNode& node, std::uint32_t met, std::uint32_t* out) {
@@ -317,51 +300,64 @@ inline std::size_t gather_children(const WideNode& node, std::uint32_t met, std:
     return count;
 }
 
-/// All objects, no test: what most callers ask. They are gathered in a batch on the way out. Nodes
-/// are seen in the order in which they are met, so that one need not wait for the one before it;
-/// those that find no room in the queue wait on a stack.
+/// Sees the nodes in the order in which they were met, so that one need not wait for the one before
+/// it, and no branch depends on how many slots of a node are met.
+template <typename Kernel>
+void walk_broad(const Kernel& kernel, std::size_t tail, std::size_t count, PlainWalk& walk,
+                OverlapAsk& ask) {
+    const WideNode* nodes = ask.tree->nodes.data();
+    std::size_t head = 0;
+    while (head < tail) {
+        if (count >= PlainWalk::kBatch) [[unlikely]] {
+            walk.hand_over(count, *ask.objects);
+            count = 0;
+        }
+        if (tail > PlainWalk::kQueue) [[unlikely]] {
+            tail = walk.make_room(head, tail);
+            head = 0;
+        }
+        const WideNode& node = nodes[walk.queue[head++]];
+        const std::uint32_t met = kernel.meet(node);
+        count += gather_children(node, met & node.object_mask, walk.batch.data() + count);
+        tail += gather_children(node, met & ~node.object_mask, walk.queue.data() + tail);
+        if (head == tail && !walk.rest.empty()) [[unlikely]] {
+            walk.queue[head - 1] = walk.rest.back();
+            walk.rest.pop_back();
+            --head;
+        }
+    }
+    walk.hand_over(count, *ask.objects);
+}
+
+/// All objects, no test: what most callers ask. The last node first, while few slots are met: a
+/// narrow volume's way is foretold well, and then costs less.
 template <typename Kernel>
 void walk_plain(const Kernel& kernel, OverlapAsk& ask) {
-    constexpr std::size_t kBatch = 256;
-    constexpr std::size_t kQueue = 512;
     const WideNode* nodes = ask.tree->nodes.data();
-    std::array<std::uint32_t, kBatch + kWideSlots> batch;
-    std::array<std::uint32_t, kQueue + kWideSlots> queue;
-    std::size_t count = 0;
-    std::size_t head = 0;
+    PlainWalk walk;
+    walk.queue[0] = 0;
     std::size_t tail = 1;
-    queue[0] = 0;
-    WalkStack<std::uint32_t> waiting;
-    while (true) {
-        while (head < tail) {
-            const WideNode& node = nodes[queue[head++]];
-            const std::uint32_t met = kernel.meet(node);
-            const std::uint32_t inner = met & ~node.object_mask;
-            count += gather_children(node, met & node.object_mask, batch.data() + count);
-            if ((inner & (inner - 1)) == 0) {  // small volumes: foretold, the next node need not wait
-                if (inner != 0) {
-                    queue[tail++] = node.child[static_cast<std::uint32_t>(std::countr_zero(inner))];
-                }
-            } else if (tail <= kQueue) [[likely]] {
-                tail += gather_children(node, inner, queue.data() + tail);
-            } else {
-                for (std::uint32_t rest = inner; rest != 0; rest &= rest - 1) {
-                    waiting.push(node.child[static_cast<std::uint32_t>(std::countr_zero(rest))]);
-                }
-            }
-            if (count >= kBatch) [[unlikely]] {
-                ask.objects->insert(ask.objects->end(), batch.begin(), batch.begin() + count);
-                count = 0;
-            }
+    std::size_t count = 0;
+    while (tail > 0) {
+        const WideNode& node = nodes[walk.queue[tail - 1]];
+        const std::uint32_t met = kernel.meet(node);
+        const std::uint32_t but_two = without_first(without_first(met));
+        const bool is_many = without_first(without_first(but_two)) != 0;
+        if (is_many || std::max(count, tail) >= PlainWalk::kBatch) {
+            walk_broad(kernel, tail, count, walk, ask);
+            return;
         }
-        if (waiting.is_empty()) {
-            break;
+        --tail;
+        for (std::uint32_t objects = met & node.object_mask; objects != 0;
+             objects = without_first(objects)) {
+            walk.batch[count++] = node.child[static_cast<std::uint32_t>(std::countr_zero(objects))];
         }
-        queue[0] = waiting.pop();
-        head = 0;
-        tail = 1;
+        for (std::uint32_t inner = met & ~node.object_mask; inner != 0;
+             inner = without_first(inner)) {
+            walk.queue[tail++] = node.child[static_cast<std::uint32_t>(std::countr_zero(inner))];
+        }
     }
-    ask.objects->insert(ask.objects->end(), batch.begin(), batch.begin() + count);
+    walk.hand_over(count, *ask.objects);
 }
 
 /// Takes the met objects of a node in; true: the walk is done.

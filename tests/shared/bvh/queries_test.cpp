@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "shared/bvh/builders.h"
@@ -60,6 +62,26 @@ TEST_CASE("B1 bvh: a larger world, many questions: binary, wide from codes, dyna
     wide.path = BvhPath::scalar;
     CHECK(compare_with_brute_force(wide, scene.boxes, 300, random) == "");
     CHECK(compare_with_brute_force(dynamic, scene.boxes, 300, random) == "");
+}
+
+TEST_CASE("B1 bvh: a volume around everything meets every object once, however many nodes wait") {
+    constexpr std::uint32_t kObjects = 20'000;
+    Random random(kSeed + 4);
+    const QueryScene scene = flat_scene(kObjects, random);
+    WideBvh tree = build_wide_lbvh(scene.boxes);
+    for (const BvhPath path : {BvhPath::simd, BvhPath::scalar}) {
+        tree.path = path;
+        std::vector<std::uint32_t> objects{7};  // answers are appended
+        all_overlaps_unordered(tree, Aabb{Vec3(-1e6F), Vec3(1e6F)}, objects);
+        REQUIRE(objects.size() == tree.object_count + 1);
+        CHECK(objects[0] == 7);
+        std::sort(objects.begin() + 1, objects.end());
+        bool is_each_once = true;
+        for (std::uint32_t i = 0, at = 1; i < scene.boxes.size(); ++i) {
+            is_each_once &= !is_usable_box(scene.boxes[i]) || objects[at++] == i;
+        }
+        CHECK(is_each_once);
+    }
 }
 
 TEST_CASE("B1 bvh: exact answers of a small scene") {
