@@ -127,14 +127,17 @@ std::uint32_t split_by_sah(const SplitNode& node) {
         const LaneBox empty;
         std::fill_n(bins[axis].begin(), bin_count, SahBin{empty.low, empty.high, 0});
     }
+    const auto put = [](SahBin& bin, const LaneBox& box) {
+        bin.low = low4(bin.low, box.low);
+        bin.high = high4(bin.high, box.high);
+        ++bin.count;
+    };
     for (const BuildObject& object : node.objects) {
         const Binning::Bins at = binning.bins_of(object.centre2());
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            SahBin& bin = bins[axis][static_cast<std::size_t>(at[axis])];
-            bin.low = low4(bin.low, object.box.low);
-            bin.high = high4(bin.high, object.box.high);
-            ++bin.count;
-        }
+        // By name: a loop would send the lanes through memory.
+        put(bins[0][static_cast<std::uint32_t>(at[0])], object.box);
+        put(bins[1][static_cast<std::uint32_t>(at[1])], object.box);
+        put(bins[2][static_cast<std::uint32_t>(at[2])], object.box);
     }
     SahPlane best;
     for (std::uint32_t axis = 0; axis < 3; ++axis) {

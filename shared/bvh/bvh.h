@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "shared/bvh/lane_box.h"
 #include "shared/math/aabb.h"
 
 namespace terrane {
@@ -52,11 +53,13 @@ struct BvhStat {
 
 /// Can a tree hold it? NaN and infinities never. Without branches: refits ask it of every box.
 inline bool is_usable_box(const Aabb& box) {
-    return (int{box.min.x >= -kBvhCoordinateMax} & int{box.min.x <= box.max.x} &
-            int{box.max.x <= kBvhCoordinateMax} & int{box.min.y >= -kBvhCoordinateMax} &
-            int{box.min.y <= box.max.y} & int{box.max.y <= kBvhCoordinateMax} &
-            int{box.min.z >= -kBvhCoordinateMax} & int{box.min.z <= box.max.z} &
-            int{box.max.z <= kBvhCoordinateMax}) != 0;
+    static_assert(sizeof(Aabb) == 24);
+    const Lane4 lower = load4(&box.min.x);  // min x, min y, min z, max x
+    const Lane4 upper = load4(&box.min.z);  // min z, max x, max y, max z
+    const Lane4 low = __builtin_shufflevector(lower, lower, 0, 1, 2, 2);
+    const Lane4 high = __builtin_shufflevector(upper, upper, 1, 2, 3, 3);
+    const Lane4 most = spread4(kBvhCoordinateMax);
+    return bits4((low >= -most) & (low <= high) & (high <= most)) == 0xFU;
 }
 
 BvhStat stat_of(const Bvh& tree);
