@@ -23,6 +23,7 @@ float distance2(const Vec3& a, const Vec3& b) {
 void view_player(const World& world, const Player& player, NodeView& view) {
     view.kind = 0;
     view.is_asleep = false;
+    view.is_held = false;
     view.name = &player.name;
     view.vehicle = player.vehicle;
     view.seat = player.seat;
@@ -32,9 +33,15 @@ void view_player(const World& world, const Player& player, NodeView& view) {
 void view_body(const World& world, const Body& body, NodeView& view) {
     view.kind = static_cast<std::uint8_t>(body.kind);
     view.is_asleep = world.physics.state(body.handle).is_asleep;
+    view.is_held = world.physics.is_held(body.handle);
     view.name = nullptr;
     view.vehicle = 0;
     view.position = world.scene.world(body.node).position;
+}
+
+std::uint8_t flags_of(const NodeView& view) {
+    return static_cast<std::uint8_t>((view.is_asleep ? kNodeAsleep : 0) |
+                                     (view.is_held ? kNodeHeld : 0));
 }
 
 }  // namespace
@@ -308,7 +315,7 @@ void NodeStream::add_pose(const NodeView& view, std::uint64_t tick) {
     }
     slot->sent_tick = tick;
     poses_.push_back(to_wire(view.wire_position, view.wire_rotation, slot->slot, slot->generation,
-                             view.is_asleep ? kNodeAsleep : std::uint8_t{0}));
+                             flags_of(view)));
 }
 
 /// Entered nodes, then who stood up, then moved ones; each once.

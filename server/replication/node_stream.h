@@ -35,6 +35,7 @@ struct NodeView {
     std::uint8_t kind = 0;
     std::uint8_t seat = 0;
     bool is_asleep = false;
+    bool is_held = false;
     const std::string* name = nullptr;  ///< of a player
 };
 

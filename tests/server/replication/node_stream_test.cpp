@@ -110,6 +110,30 @@ TEST_CASE("node_stream: nodes enter with kind and name, move, and exit when they
         7, [&](const wire::State& state) { CHECK(state.nodes()->size() == 0); });  // at rest
 }
 
+TEST_CASE("A25 node_stream: a body's poses tell whether it is held") {
+    ReplicatedWorld zone;
+    zone.join(7, {-4.5F, 0.02F, 0.5F});
+    zone.tick({SpawnCommand{"ball", {16.5F, 20.0F, 16.5F}}});
+    const auto flags = [&](EntityId player) {
+        std::multiset<unsigned> found;
+        zone.each<wire::State>(player, [&](const wire::State& state) {
+            for (const wire::NodeTransform* node : *state.nodes()) {
+                found.insert(node->flags());
+            }
+        });
+        return found;
+    };
+    zone.tick();
+    CHECK(flags(7) == std::multiset<unsigned>{0});
+    const ChunkCoord chunk{0, 0, 0};
+    zone.tick({ChunkLeaveCommand{chunk}});
+    zone.join(8, {-6.5F, 0.02F, 0.5F});
+    CHECK(flags(8) == std::multiset<unsigned>{0, kNodeHeld});  // the other player, the ball
+    zone.tick({ChunkCommand{chunk, flat_chunk(chunk), {}}});
+    zone.tick();
+    CHECK(flags(7) == std::multiset<unsigned>{0});  // it falls on
+}
+
 TEST_CASE("node_stream: a seated node costs no bytes; taking and leaving the seat are told once") {
     Boarding zone;
     zone.sit(1);
