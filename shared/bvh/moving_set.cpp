@@ -34,6 +34,22 @@ MovingSet::MovingSet(const MovingSetConfig& config) : config_(config), dynamic_(
     config_.rebuild_moves = std::max(config_.rebuild_moves, 1U);
 }
 
+void MovingSet::make_room(std::uint32_t object) {
+    boxes_.resize(std::size_t{object} + 1);
+    waiting_.is_in.resize(boxes_.size(), 0);
+}
+
+/// Of what is unusable now, or was not there.
+void MovingSet::come_or_go(std::uint32_t object, const Aabb& box) {
+    Aabb& kept = boxes_[object];
+    const bool was_there = kept.min.x <= kept.max.x;
+    const bool is_there = is_usable_box(box);
+    kept = is_there ? box : Aabb{};
+    if (was_there != is_there) {
+        came_or_went_.push_back(object);
+    }
+}
+
 void MovingSet::commit() {
     ++counts_.commits;
     if (waiting_.objects.empty()) {

@@ -97,6 +97,8 @@ class MovingSet {
                                               ObjectTest test = {}) const;
 
   private:
+    void make_room(std::uint32_t object);
+    void come_or_go(std::uint32_t object, const Aabb& box);
     void commit_dynamic();
     void commit_wide();
     void take_changes();
@@ -120,21 +122,18 @@ class MovingSet {
     MovingStat counts_;
 };
 
-// Here, since whoever owns ten thousand moving things calls it for each.
-inline void MovingSet::set(std::uint32_t object, const Aabb& box) {
-    if (object >= boxes_.size()) {
-        boxes_.resize(std::size_t{object} + 1);
+// Here, since whoever owns ten thousand moving things calls it for each: what moves takes no call
+// but to make room.
+[[gnu::always_inline]] inline void MovingSet::set(std::uint32_t object, const Aabb& box) {
+    if (object >= waiting_.is_in.size()) [[unlikely]] {
+        make_room(object);
     }
     // Boxes kept are usable or the empty one: a side tells.
     Aabb& kept = boxes_[object];
-    const bool was_there = kept.min.x <= kept.max.x;
-    const bool is_there = is_usable_box(box);
-    kept = box;
-    if (!is_there) [[unlikely]] {
-        kept = {};
-    }
-    if (was_there != is_there) [[unlikely]] {
-        came_or_went_.push_back(object);
+    if (kept.min.x <= kept.max.x && is_usable_box(box)) [[likely]] {
+        kept = box;
+    } else {
+        come_or_go(object, box);
     }
     waiting_.add(object);
 }
