@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <span>
 
+#include "server/physics/wet_voxels.h"
 #include "shared/math/trig.h"
-#include "shared/voxel/voxel_reader.h"
 
 namespace terrane {
 
@@ -155,75 +156,73 @@ Submersion sphere_below(const BodyVolume& body, float level) {
     return result;
 }
 
-/// How high one voxel is wet, 0 .. 1; ground that no water is beside is neither wet nor dry.
-struct Wetness {
-    float height = 0.0F;
-    bool is_mute = false;
-};
-
-float water_height(VoxelReader& reader, const VoxelCoord& at, const Voxel& voxel) {
-    if (!is_water(voxel)) {
-        return 0.0F;
-    }
-    if (is_water(reader.voxel({at.x, at.y + 1, at.z}))) {
-        return kFullVoxel;
-    }
-    return static_cast<float>(voxel.occupancy) / static_cast<float>(kFullOccupancy);
-}
-
-Wetness wetness(VoxelReader& reader, const VoxelCoord& at) {
-    const Voxel voxel = reader.voxel(at);
-    if (is_core(voxel)) {
-        return {0.0F, true};
-    }
-    if (!is_solid(voxel)) {
-        return {water_height(reader, at, voxel), false};
-    }
-    if (is_water(reader.voxel({at.x, at.y + 1, at.z}))) {
-        return {kFullVoxel, false};
-    }
-    Wetness result;
-    for (const VoxelCoord& side :
-         {VoxelCoord{-1, 0, 0}, VoxelCoord{1, 0, 0}, VoxelCoord{0, 0, -1}, VoxelCoord{0, 0, 1}}) {
-        const VoxelCoord beside = at + side;
-        result.height = std::max(result.height, water_height(reader, beside, reader.voxel(beside)));
-    }
-    result.is_mute = result.height <= 0.0F;
-    return result;
-}
-
-WaterLevel classify(VoxelReader& reader, const Aabb& box) {
-    const VoxelCoord low = voxel_at(box.min);
-    const VoxelCoord high = voxel_at(box.max);
+/// What the voxels of a body's box say about the level there.
+struct LevelBounds {
     float wet_to = -std::numeric_limits<float>::infinity();
     float dry_from = std::numeric_limits<float>::infinity();
-    for (std::int32_t y = low.y; y <= high.y; ++y) {
-        const auto floor = static_cast<float>(y);
-        for (std::int32_t z = low.z; z <= high.z; ++z) {
-            for (std::int32_t x = low.x; x <= high.x; ++x) {
-                const Wetness wet = wetness(reader, {x, y, z});
-                if (wet.is_mute) {
-                    continue;
-                }
-                if (wet.height > 0.0F) {
-                    wet_to = std::max(wet_to, floor + wet.height);
-                }
-                if (wet.height < kFullVoxel) {
-                    dry_from = std::min(dry_from, floor + wet.height);
+
+    void add(float floor, float height) {
+        wet_to = std::max(wet_to, floor + height);
+        if (height < kFullVoxel) {
+            dry_from = std::min(dry_from, floor + height);
+        }
+    }
+    WaterLevel level_in(const Aabb& box) const {
+        if (wet_to <= box.min.y) {
+            return {WaterCase::none, 0.0F};
+        }
+        if (dry_from >= box.max.y) {
+            return {WaterCase::full, 0.0F};
+        }
+        if (wet_to <= dry_from + kLevelTolerance) {
+            return {WaterCase::flat, wet_to};
+        }
+        return {WaterCase::mixed, 0.0F};
+    }
+};
+
+/// The part of a slice that is aimed at. Returns whether the box is mixed, whatever else it holds.
+bool add_slice(WetVoxels& wet, std::int32_t y, std::uint64_t columns, const Aabb& box,
+               LevelBounds& bounds) {
+    const WetSlice& slice = wet.slice(y);
+    const auto floor = static_cast<float>(y);
+    if ((slice.full & columns) != 0) {
+        bounds.add(floor, kFullVoxel);
+    }
+    if ((slice.dry & columns) != 0) {
+        bounds.dry_from = std::min(bounds.dry_from, floor);
+    }
+    for (std::uint64_t level = slice.level() & columns; level != 0; level &= level - 1) {
+        if (bounds.level_in(box).kind == WaterCase::mixed) {
+            return true;
+        }
+        bounds.add(floor, wet.level_height(y, std::countr_zero(level)));
+    }
+    return bounds.level_in(box).kind == WaterCase::mixed;
+}
+
+WaterLevel classify(WetVoxels& wet, const Aabb& box) {
+    const VoxelCoord low = voxel_at(box.min);
+    const VoxelCoord high = voxel_at(box.max);
+    LevelBounds bounds;
+    for (std::int32_t from_y = low.y; from_y <= high.y; from_y += WetVoxels::kReach) {
+        for (std::int32_t z = low.z; z <= high.z; z += WetVoxels::kReach) {
+            for (std::int32_t x = low.x; x <= high.x; x += WetVoxels::kReach) {
+                const VoxelCoord first{x, from_y, z};
+                const VoxelCoord last{std::min(high.x, x + WetVoxels::kReach - 1),
+                                      std::min(high.y, from_y + WetVoxels::kReach - 1),
+                                      std::min(high.z, z + WetVoxels::kReach - 1)};
+                wet.aim(first);
+                const std::uint64_t columns = wet.columns(first, last);
+                for (std::int32_t y = from_y; y <= last.y; ++y) {
+                    if (add_slice(wet, y, columns, box, bounds)) {
+                        return {WaterCase::mixed, 0.0F};
+                    }
                 }
             }
         }
     }
-    if (wet_to <= box.min.y) {
-        return {WaterCase::none, 0.0F};
-    }
-    if (dry_from >= box.max.y) {
-        return {WaterCase::full, 0.0F};
-    }
-    if (wet_to <= dry_from + kLevelTolerance) {
-        return {WaterCase::flat, wet_to};
-    }
-    return {WaterCase::mixed, 0.0F};
+    return bounds.level_in(box);
 }
 
 /// `unit` within the box around the body, -1 .. 1.
@@ -244,7 +243,13 @@ bool is_cell_inside(const BodyVolume& body, const Vec3& unit) {
     }
 }
 
-Submersion submerge_cells(VoxelReader& reader, const BodyVolume& body) {
+/// As std::floor, which is a call where the processor's instruction may not be used.
+std::int32_t floor_of(float value) {
+    const auto cut = static_cast<std::int32_t>(value);
+    return cut - (value < static_cast<float>(cut) ? 1 : 0);
+}
+
+Submersion submerge_cells(WetVoxels& wet, const BodyVolume& body) {
     const Vec3 half = box_half_extents(body.shape, body.half_extents);
     const Mat3 axes = glm::mat3_cast(body.rotation);
     const float cell_half_height = (std::abs(axes[0].y) * half.x + std::abs(axes[1].y) * half.y +
@@ -264,20 +269,19 @@ Submersion submerge_cells(VoxelReader& reader, const BodyVolume& body) {
         cells += 1.0F;
         const Vec3 arm = axes * (half * unit);
         const Vec3 centre = body.position + arm;
-        const VoxelCoord here = voxel_at(centre);
-        Wetness wet = wetness(reader, here);
+        const VoxelCoord here{floor_of(centre.x), floor_of(centre.y), floor_of(centre.z)};
+        float height = wet.height(here);
         auto floor = static_cast<float>(here.y);
-        if (wet.height <= 0.0F) {
+        if (height <= 0.0F) {
             floor -= 1.0F;
-            wet = wetness(reader, {here.x, here.y - 1, here.z});
-        } else if (wet.height >= kFullVoxel &&
-                   wetness(reader, {here.x, here.y + 1, here.z}).height > 0.0F) {
-            wet.height = 2.0F;  // the surface is above this cell
+            height = wet.height({here.x, here.y - 1, here.z});
+        } else if (height >= kFullVoxel && wet.height({here.x, here.y + 1, here.z}) > 0.0F) {
+            height = 2.0F;  // the surface is above this cell
         }
-        if (wet.height <= 0.0F) {
+        if (height <= 0.0F) {
             continue;
         }
-        const float depth = floor + wet.height - (centre.y - cell_half_height);
+        const float depth = floor + height - (centre.y - cell_half_height);
         const float share = std::clamp(depth / (2.0F * cell_half_height), 0.0F, 1.0F);
         wet_cells += share;
         weighted += share * (arm - Vec3(0.0F, (1.0F - share) * cell_half_height, 0.0F));
@@ -292,7 +296,7 @@ Submersion submerge_cells(VoxelReader& reader, const BodyVolume& body) {
     return result;
 }
 
-Submersion submerge_in(VoxelReader& reader, const BodyVolume& body);
+Submersion submerge_in(WetVoxels& wet, const BodyVolume& body);
 
 BodyVolume box_of_part(const BodyVolume& body, const ShapePart& part) {
     return {BodyShape::box, part.half_extents, body.position + body.rotation * part.middle,
@@ -300,7 +304,7 @@ BodyVolume box_of_part(const BodyVolume& body, const ShapePart& part) {
 }
 
 /// Boxes hold more than the matter in them: the sum is brought to the piece's volume.
-Submersion submerge_parts(VoxelReader& reader, const BodyVolume& body, const WaterLevel& water) {
+Submersion submerge_parts(WetVoxels& wet, const BodyVolume& body, const WaterLevel& water) {
     float boxes = 0.0F;
     Submersion sum;
     for (const ShapePart& part : body.piece->parts) {
@@ -311,7 +315,7 @@ Submersion submerge_parts(VoxelReader& reader, const BodyVolume& body, const Wat
         if (water.kind == WaterCase::flat) {
             under = submerge_flat(box, water.level_m);
         } else if (water.kind == WaterCase::mixed) {
-            under = submerge_in(reader, box);
+            under = submerge_in(wet, box);
         }
         sum.volume_m3 += under.volume_m3;
         sum.centre += under.volume_m3 * (under.centre - body.position);
@@ -364,9 +368,9 @@ Aabb box_of(const BodyVolume& body) {
     return {body.position - half, body.position + half};
 }
 
-WaterLevel classify_water(const VoxelGrid& grid, const Aabb& box) {
-    VoxelReader reader(grid);
-    return classify(reader, box);
+WaterLevel classify_water(const Terrain& terrain, const Aabb& box) {
+    WetVoxels wet(terrain);
+    return classify(wet, box);
 }
 
 Submersion submerge_flat(const BodyVolume& body, float level_m) {
@@ -396,17 +400,17 @@ Submersion submerge_flat(const BodyVolume& body, float level_m) {
     return result;
 }
 
-Submersion submerge(const VoxelGrid& grid, const BodyVolume& body) {
-    VoxelReader reader(grid);
-    return submerge_in(reader, body);
+Submersion submerge(const Terrain& terrain, const BodyVolume& body) {
+    WetVoxels wet(terrain);
+    return submerge_in(wet, body);
 }
 
 namespace {
 
-Submersion submerge_in(VoxelReader& reader, const BodyVolume& body) {
-    const WaterLevel water = classify(reader, box_of(body));
+Submersion submerge_in(WetVoxels& wet, const BodyVolume& body) {
+    const WaterLevel water = classify(wet, box_of(body));
     if (body.piece != nullptr && water.kind != WaterCase::none) {
-        return submerge_parts(reader, body, water);
+        return submerge_parts(wet, body, water);
     }
     switch (water.kind) {
         case WaterCase::none:
@@ -416,7 +420,7 @@ Submersion submerge_in(VoxelReader& reader, const BodyVolume& body) {
         case WaterCase::flat:
             return submerge_flat(body, water.level_m);
         case WaterCase::mixed:
-            return submerge_cells(reader, body);
+            return submerge_cells(wet, body);
     }
     return {0.0F, body.position};
 }

@@ -1,5 +1,5 @@
-// How much of a body is under water, and where: Archimedes by cases. The voxels that the body's box
-// meets are read once, each gives a bound on the level: a wet voxel says "water up to here at
+// How much of a body is under water, and where: Archimedes by cases. Of the voxels that the body's
+// box meets (wet_voxels.h) each gives a bound on the level: a wet voxel says "water up to here at
 // least", a dry one "dry from here". Ground that no water is beside says nothing: a body is not in
 // rock, and the water near it reaches the shore that is seen. (Thin ground said "dry" once: half of
 // a crate at the shore was dry for good and it turned there like a mill's wheel.) If one level
@@ -24,7 +24,7 @@
 #include "shared/math/aabb.h"
 #include "shared/shape/body_kind.h"
 #include "shared/shape/piece_shape.h"
-#include "shared/voxel/voxel_grid.h"
+#include "shared/terrain/terrain.h"
 
 namespace terrane {
 
@@ -55,10 +55,10 @@ Aabb box_of(const BodyVolume& body);
 /// Does the body's box, or that of one of its parts, meet `box`?
 bool is_box_met(const BodyVolume& body, const Aabb& box);
 
-WaterLevel classify_water(const VoxelGrid& grid, const Aabb& box);
+WaterLevel classify_water(const Terrain& terrain, const Aabb& box);
 /// The part of the body below the horizontal plane y = `level_m`.
 Submersion submerge_flat(const BodyVolume& body, float level_m);
-/// The part of the body in the water of `grid`.
-Submersion submerge(const VoxelGrid& grid, const BodyVolume& body);
+/// The part of the body in the water of `terrain`.
+Submersion submerge(const Terrain& terrain, const BodyVolume& body);
 
 }  // namespace terrane

@@ -39,7 +39,7 @@ std::vector<WaterView> PhysicsWorld::water_near(const Aabb& box, std::size_t cou
         if (!is_wet) {
             return;
         }
-        const WaterLevel water = classify_water(s.terrain->grid(), box_of(body.volume));
+        const WaterLevel water = classify_water(*s.terrain, box_of(body.volume));
         const float level_m = water.kind == WaterCase::flat ? water.level_m : middle.y;
         found.push_back({middle, level_m, submerged_share(s.bodies.handle(index))});
     });

@@ -167,7 +167,7 @@ void PhysicsWorld::State::apply_forces(float dt) {
 }
 
 void PhysicsWorld::State::push_with_water(BodySlot& body, float dt) {
-    const Submersion under = submerge(terrain->grid(), body.volume);
+    const Submersion under = submerge(*terrain, body.volume);
     if (under.volume_m3 <= 0.0F) {
         return;
     }

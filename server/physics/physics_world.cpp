@@ -353,7 +353,7 @@ float PhysicsWorld::submerged_share(BodyHandle handle) const {
         return 0.0F;
     }
     return std::min(
-        1.0F, submerge(state_->terrain->grid(), body->volume).volume_m3 / volume_m3(body->volume));
+        1.0F, submerge(*state_->terrain, body->volume).volume_m3 / volume_m3(body->volume));
 }
 
 void PhysicsWorld::list_wanted(std::vector<Aabb>& out, float ahead_s) const {

@@ -258,8 +258,8 @@ float sampled_share(const VoxelGrid& grid, const BodyVolume& body, int side) {
     return static_cast<float>(wet) / static_cast<float>(inside);
 }
 
-float our_share(const VoxelGrid& grid, const BodyVolume& body) {
-    return submerge(grid, body).volume_m3 / volume_m3(body.shape, body.half_extents);
+float our_share(const Terrain& terrain, const BodyVolume& body) {
+    return submerge(terrain, body).volume_m3 / volume_m3(body.shape, body.half_extents);
 }
 
 /// A24: boxes and spheres about the lake's level, its shore among them. The answers agree if the
@@ -297,7 +297,7 @@ std::optional<Work> buoyancy() {
     for (std::size_t i = 0; i < kChecked; ++i) {
         const BodyVolume& body = (*bodies)[i];
         const double error =
-            std::abs(our_share(scene.grid, body) - sampled_share(scene.grid, body, 20));
+            std::abs(our_share(scene.terrain, body) - sampled_share(scene.grid, body, 20));
         sum += error;
         most = std::max(most, error);
     }
@@ -307,7 +307,7 @@ std::optional<Work> buoyancy() {
     work.ours = [&scene, bodies] {
         std::uint64_t count = 0;
         for (const BodyVolume& body : *bodies) {
-            count += our_share(scene.grid, body) >= 0.0F ? 1U : 0U;
+            count += our_share(scene.terrain, body) >= 0.0F ? 1U : 0U;
         }
         return count;
     };

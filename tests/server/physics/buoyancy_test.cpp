@@ -114,9 +114,9 @@ TEST_CASE("A24 buoyancy: levels below, above and half way give nothing, all and 
 }
 
 TEST_CASE("A24 buoyancy: water is classified none, full, flat or mixed") {
-    VoxelGrid grid = pool(kSceneBounds);
+    PhysicsScene scene(pool(kSceneBounds));
     const auto kind = [&](const Vec3& low, const Vec3& high) {
-        return classify_water(grid, {low, high});
+        return classify_water(scene.terrain, {low, high});
     };
     CHECK(kind({0, 1, 0}, {1, 2, 1}).kind == WaterCase::none);
     CHECK(kind({0, -5, 0}, {1, -4, 1}).kind == WaterCase::full);
@@ -125,39 +125,56 @@ TEST_CASE("A24 buoyancy: water is classified none, full, flat or mixed") {
     // Rock beside water says nothing: the level goes on to the visible shore.
     CHECK(kind({15, -0.5F, 0}, {17, 0.5F, 1}).kind == WaterCase::flat);
     // Nor does thin ground farther from the water than its neighbour: it is not a dry hole.
-    fill(grid, {{16, -1, 0}, {19, -1, 0}}, {kFirstSolid, 100});
+    scene.edit({{16, -1, 0}, {19, -1, 0}}, {kFirstSolid, 100});
     CHECK(kind({15.5F, -0.5F, 0.2F}, {17.5F, 0.5F, 0.8F}).kind == WaterCase::flat);
     CHECK(kind({17.2F, -0.5F, 0.2F}, {18.8F, 0.5F, 0.8F}).kind == WaterCase::none);
-    fill(grid, {{16, -1, 0}, {19, -1, 0}}, kAirVoxel);
+    scene.edit({{16, -1, 0}, {19, -1, 0}}, kAirVoxel);
     CHECK(kind({15.5F, -0.5F, 0.2F}, {17.5F, 0.5F, 0.8F}).kind == WaterCase::mixed);
     // Half a voxel of water on top: the level is inside that voxel.
-    fill(grid, {{-4, 0, -4}, {4, 0, 4}}, {kWater, 128});
+    scene.edit({{-4, 0, -4}, {4, 0, 4}}, {kWater, 128});
     CHECK(kind({0, 0.1F, 0}, {1, 0.9F, 1}).level_m == doctest::Approx(128.0F / 255.0F));
     // A step of half a metre in the level.
     CHECK(kind({4, -0.5F, 0}, {6, 0.9F, 1}).kind == WaterCase::mixed);
 }
 
 TEST_CASE("A24 buoyancy: a solid voxel below core is flooded by water beside it or above it") {
-    VoxelGrid grid = flat_ground(kSceneBounds);
+    PhysicsScene scene(flat_ground(kSceneBounds));
     const VoxelCoord thin{4, 2, 4};
-    fill(grid, {{3, 1, 3}, {5, 1, 5}}, kRock);
-    fill(grid, {thin, thin}, {kFirstSolid, 100});
+    scene.edit({{3, 1, 3}, {5, 1, 5}}, kRock);
+    scene.edit({thin, thin}, {kFirstSolid, 100});
     const Aabb box{{4.1F, 2.1F, 4.1F}, {4.9F, 2.9F, 4.9F}};
-    CHECK(classify_water(grid, box).kind == WaterCase::none);
+    CHECK(classify_water(scene.terrain, box).kind == WaterCase::none);
     SUBCASE("beside") {
-        fill(grid, {{5, 2, 4}, {5, 2, 4}}, {kWater, 204});
-        CHECK(classify_water(grid, box).kind == WaterCase::flat);
-        CHECK(classify_water(grid, box).level_m == doctest::Approx(2.8F));
+        scene.edit({{5, 2, 4}, {5, 2, 4}}, {kWater, 204});
+        CHECK(classify_water(scene.terrain, box).kind == WaterCase::flat);
+        CHECK(classify_water(scene.terrain, box).level_m == doctest::Approx(2.8F));
     }
     SUBCASE("above") {
-        fill(grid, {{4, 3, 4}, {4, 3, 4}}, kFullWater);
-        CHECK(classify_water(grid, box).kind == WaterCase::full);
+        scene.edit({{4, 3, 4}, {4, 3, 4}}, kFullWater);
+        CHECK(classify_water(scene.terrain, box).kind == WaterCase::full);
     }
     SUBCASE("core is not") {
-        fill(grid, {thin, thin}, {kFirstSolid, kCoreOccupancy});
-        fill(grid, {{5, 2, 4}, {5, 2, 4}}, {kWater, 204});
-        CHECK(classify_water(grid, box).kind == WaterCase::none);
+        scene.edit({thin, thin}, {kFirstSolid, kCoreOccupancy});
+        scene.edit({{5, 2, 4}, {5, 2, 4}}, {kWater, 204});
+        CHECK(classify_water(scene.terrain, box).kind == WaterCase::none);
     }
+}
+
+TEST_CASE("A24 buoyancy: boxes of any size are classified by all of the voxels they meet") {
+    PhysicsScene scene(pool(kSceneBounds));
+    const auto kind = [&](const Vec3& low, const Vec3& high) {
+        return classify_water(scene.terrain, {low, high}).kind;
+    };
+    CHECK(kind({-15.5F, -11.5F, -15.5F}, {15.5F, -0.5F, 15.5F}) == WaterCase::full);
+    CHECK(kind({-15.5F, -11.5F, -15.5F}, {15.5F, 9.5F, 15.5F}) == WaterCase::flat);
+    CHECK(kind({-15.5F, 0.5F, -15.5F}, {15.5F, 9.5F, 15.5F}) == WaterCase::none);
+    // One voxel of air deep down, one of water high above, far from the box's first voxels.
+    scene.edit({{9, -5, 12}, {9, -5, 12}}, kAirVoxel);
+    CHECK(kind({-15.5F, -11.5F, -15.5F}, {15.5F, -0.5F, 15.5F}) == WaterCase::mixed);
+    scene.edit({{9, -5, 12}, {9, -5, 12}}, kFullWater);
+    scene.edit({{9, 8, 12}, {9, 8, 12}}, {kWater, 1});
+    CHECK(kind({-15.5F, -11.5F, -15.5F}, {15.5F, 9.5F, 15.5F}) == WaterCase::mixed);
+    CHECK(kind({-15.5F, -11.5F, -15.5F}, {15.5F, 7.5F, 15.5F}) == WaterCase::flat);
 }
 
 TEST_CASE(
@@ -170,6 +187,7 @@ TEST_CASE(
         const VoxelCoord at{random.between(-4, 3), 0, random.between(-4, 3)};
         fill(grid, {at, at}, {kWater, static_cast<std::uint8_t>(random.between(1, 255))});
     }
+    const PhysicsScene scene(std::move(grid));
     double total = 0.0;
     const int count = 200;
     for (int i = 0; i < count; ++i) {
@@ -177,12 +195,12 @@ TEST_CASE(
         const BodyVolume body = random_body(random);
         const Submersion counted = sample(body, 8000, [&](const Vec3& p) {
             const VoxelCoord at = voxel_at(p);
-            const Voxel voxel = grid.voxel(at);
+            const Voxel voxel = scene.grid.voxel(at);
             return is_water(voxel) &&
                    p.y - std::floor(p.y) < static_cast<float>(voxel.occupancy) / 255.0F;
         });
         const float volume = volume_m3(body.shape, body.half_extents);
-        const Submersion under = submerge(grid, body);
+        const Submersion under = submerge(scene.terrain, body);
         const float error = std::abs(under.volume_m3 - counted.volume_m3) / volume;
         if (body.shape == BodyShape::sphere) {  // no shore sets a ball spinning
             CHECK(under.centre.x == body.position.x);
