@@ -4,6 +4,8 @@
 #include <cmath>
 #include <optional>
 
+#include "shared/math/segment.h"
+
 namespace terrane {
 
 namespace {
@@ -11,43 +13,6 @@ namespace {
 constexpr float kFaceBonusM = 0.0005F;
 /// Edges whose directions' cross product is shorter (squared, of 1) are parallel: other axes tell.
 constexpr float kParallel2 = 1e-5F;
-
-Vec3 closest_on_triangle(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
-    const Vec3 ab = b - a;
-    const Vec3 ac = c - a;
-    const Vec3 ap = p - a;
-    const float d1 = glm::dot(ab, ap);
-    const float d2 = glm::dot(ac, ap);
-    if (d1 <= 0.0F && d2 <= 0.0F) {
-        return a;
-    }
-    const Vec3 bp = p - b;
-    const float d3 = glm::dot(ab, bp);
-    const float d4 = glm::dot(ac, bp);
-    if (d3 >= 0.0F && d4 <= d3) {
-        return b;
-    }
-    const float vc = d1 * d4 - d3 * d2;
-    if (vc <= 0.0F && d1 >= 0.0F && d3 <= 0.0F) {
-        return a + (d1 / (d1 - d3)) * ab;
-    }
-    const Vec3 cp = p - c;
-    const float d5 = glm::dot(ab, cp);
-    const float d6 = glm::dot(ac, cp);
-    if (d6 >= 0.0F && d5 <= d6) {
-        return c;
-    }
-    const float vb = d5 * d2 - d1 * d6;
-    if (vb <= 0.0F && d2 >= 0.0F && d6 <= 0.0F) {
-        return a + (d2 / (d2 - d6)) * ac;
-    }
-    const float va = d3 * d6 - d5 * d4;
-    if (va <= 0.0F && d4 - d3 >= 0.0F && d5 - d6 >= 0.0F) {
-        return b + ((d4 - d3) / ((d4 - d3) + (d5 - d6))) * (c - b);
-    }
-    const float scale = 1.0F / (va + vb + vc);
-    return a + (vb * scale) * ab + (vc * scale) * ac;
-}
 
 void find_ball(const Vec3& middle, float radius, const TerrainTriangle& triangle, const Vec3& face,
                float reach, DirectContacts& found) {
@@ -63,7 +28,7 @@ void find_ball(const Vec3& middle, float radius, const TerrainTriangle& triangle
     if (height <= 0.0F) {  // an end of a capsule that sank in elsewhere
         return;
     }
-    const Vec3 point = closest_on_triangle(middle, triangle.a, triangle.b, triangle.c);
+    const Vec3 point = closest_point_on_triangle(middle, triangle.a, triangle.b, triangle.c);
     const Vec3 way = middle - point;
     const float distance2 = glm::dot(way, way);
     if (distance2 > (radius + reach) * (radius + reach)) {
@@ -394,8 +359,8 @@ void find_contacts(const DirectBody& body, const TerrainTriangle& triangle, cons
 bool is_near(const DirectBody& body, const TerrainTriangle& triangle, const Vec3& face,
              float reach_m) {
     if (body.shape == BodyShape::sphere) {
-        const Vec3 way =
-            body.position - closest_on_triangle(body.position, triangle.a, triangle.b, triangle.c);
+        const Vec3 way = body.position - closest_point_on_triangle(body.position, triangle.a,
+                                                                   triangle.b, triangle.c);
         const float far = body.half_extents.x + reach_m;
         return glm::dot(way, way) <= far * far;
     }

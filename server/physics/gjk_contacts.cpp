@@ -1,11 +1,8 @@
 #include "server/physics/gjk_contacts.h"
 
 #include <algorithm>
-#include <bit>
 
 #include <BulletCollision/CollisionShapes/btTriangleShape.h>
-
-#include "server/physics/contact_set.h"
 
 namespace terrane {
 
@@ -46,7 +43,7 @@ class FittingResult final : public btManifoldResult {
         // A point that is not touching yet and whose normal was not its own stands beside the
         // body's true points and would take one's place among the four that Bullet keeps.
         if (contact.depth_m > (side == SurfaceSide::fitted ? kTouchM : ground_.reach_m) ||
-            is_held_up_to(contact.depth_m)) {
+            held_.is_up_to(contact.depth_m)) {
             return;
         }
         contact.depth_m = std::max(contact.depth_m, -kDepthMaxM);
@@ -57,26 +54,10 @@ class FittingResult final : public btManifoldResult {
     /// on level ground rocked on them for half a minute and more. Its own corners hold it still;
     /// once four of them touch, points that are no deeper are left out.
     void add_corners(const Corners& corners) {
-        const TerrainTriangle& triangle = ground_.surface.triangles[index_];
-        const Vec3 face = ground_.surface.normals[index_];
-        if (glm::dot(part_.body.position - triangle.a, face) <= 0.0F) {
-            return;
-        }
-        for (std::size_t i = 0; i < corners.count; ++i) {
-            const Vec3& corner = corners.points[i];
-            const float height = glm::dot(corner - triangle.a, face);
-            const float depth = height - corners.margin_m;
-            if (std::abs(depth) <= kReachM && is_over(triangle, face, corner - height * face)) {
-                insert({face, corner - height * face, depth}, false);
-                touching_ |= depth <= kTouchM ? 1U << i : 0U;
-                deepest_m_ = std::min(deepest_m_, depth);
-            }
-        }
+        stand_on(part_, corners, ground_.surface.triangles[index_], ground_.surface.normals[index_],
+                 held_, [&](const SurfaceContact& contact) { insert(contact, false); });
     }
-    /// Four corners touch, and what is no deeper than this is not needed.
-    bool is_held_up_to(float depth_m) const {
-        return std::popcount(touching_) >= 4 && depth_m > deepest_m_ - kTouchM;
-    }
+    const HeldUp& held() const { return held_; }
 
   private:
     void insert(const SurfaceContact& contact, bool is_fitted) {
@@ -101,8 +82,7 @@ class FittingResult final : public btManifoldResult {
     const NearGround& ground_;
     TurnRound turn_round_;
     std::size_t index_ = 0;
-    unsigned touching_ = 0;  ///< a bit for each corner on the ground
-    float deepest_m_ = 0.0F;
+    HeldUp held_;
     float friction_ = 0.0F;
 };
 
@@ -124,8 +104,8 @@ void collide_by_gjk(const GjkPair& pair, Terrain& terrain, const GroundPart& par
         const TerrainTriangle& triangle = ground.surface.triangles[i];
         const Vec3 face = ground.surface.normals[i];
         // No point of the body is deeper below the triangle's plane than this.
-        if (result.is_held_up_to(glm::dot(part.body.position - triangle.a, face) -
-                                 extent_along(part.body, face))) {
+        if (result.held().is_up_to(glm::dot(part.body.position - triangle.a, face) -
+                                   extent_along(part.body, face))) {
             continue;
         }
         btTriangleShape shape(to_bullet(triangle.a), to_bullet(triangle.b), to_bullet(triangle.c));

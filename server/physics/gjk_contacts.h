@@ -19,8 +19,6 @@ struct NearGround {
     int step = 0;  ///< tells this step's points from older ones
 };
 
-/// Contacts are looked for at least this far from the body.
-inline constexpr float kReachM = 0.04F;
 /// A body that sank deeper is lifted in several steps.
 inline constexpr float kDepthMaxM = 0.5F;
 

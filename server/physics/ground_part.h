@@ -5,13 +5,18 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <optional>
 #include <span>
 
 #include "server/physics/body_table.h"
+#include "server/physics/contact_set.h"
 #include "server/physics/direct_contacts.h"
 
 namespace terrane {
+
+/// Contacts are looked for at least this far from the body.
+inline constexpr float kReachM = 0.04F;
 
 struct GroundPart {
     const BodySlot* slot = nullptr;
@@ -38,6 +43,37 @@ struct Corners {
     std::span<const Vec3> all() const { return {points.data(), count}; }
 };
 Corners corners_of(const GroundPart& part);
+
+/// Whether at least four of a part's corners stand on the ground, and how deep.
+struct HeldUp {
+    unsigned touching = 0;  ///< a bit for each corner
+    float deepest_m = 0.0F;
+
+    /// Points no deeper than this are not needed.
+    bool is_up_to(float depth_m) const {
+        return std::popcount(touching) >= 4 && depth_m > deepest_m - kTouchM;
+    }
+};
+
+/// Calls add(const SurfaceContact&) for every corner on the triangle, whose normal is `face`.
+template <typename Add>
+void stand_on(const GroundPart& part, const Corners& corners, const TerrainTriangle& triangle,
+              const Vec3& face, HeldUp& held, const Add& add) {
+    if (glm::dot(part.body.position - triangle.a, face) <= 0.0F) {
+        return;
+    }
+    for (std::size_t i = 0; i < corners.count; ++i) {
+        const Vec3& corner = corners.points[i];
+        const float height = glm::dot(corner - triangle.a, face);
+        const float depth = height - corners.margin_m;
+        const Vec3 foot = corner - height * face;
+        if (std::abs(depth) <= kReachM && is_over(triangle, face, foot)) {
+            add(SurfaceContact{face, foot, depth});
+            held.touching |= depth <= kTouchM ? 1U << i : 0U;
+            held.deepest_m = std::min(held.deepest_m, depth);
+        }
+    }
+}
 
 /// Are all three corners of the triangle beyond the same side of the part's box, farther than
 /// `reach_m`? (Often: half of the triangles that the box of a turned body meets.)

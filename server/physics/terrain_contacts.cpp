@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <memory>
 #include <new>
 #include <span>
@@ -94,43 +93,6 @@ std::size_t end_of_brick(std::span<const TerrainTriangle> triangles, std::size_t
         ++end;
     }
     return end;
-}
-
-/// Whether at least four of a box's corners stand on the ground, and how deep.
-struct HeldUp {
-    unsigned touching = 0;  ///< a bit for each corner
-    float deepest_m = 0.0F;
-
-    /// Points no deeper than this are not needed.
-    bool is_up_to(float depth_m) const {
-        return std::popcount(touching) >= 4 && depth_m > deepest_m - kTouchM;
-    }
-};
-
-/// A box that lies flat lies on its corners: found by themselves they cost a few dot products, and
-/// where four of them touch little else is looked at.
-HeldUp add_corners(const GroundPart& part, const NearGround& ground,
-                   std::vector<GroundContact>& found) {
-    HeldUp held;
-    const Corners corners = corners_of(part);
-    for (const std::uint32_t index : ground.reachable) {
-        const TerrainTriangle& triangle = ground.surface.triangles[index];
-        const Vec3 face = ground.surface.normals[index];
-        if (glm::dot(part.body.position - triangle.a, face) <= 0.0F) {
-            continue;
-        }
-        for (std::size_t i = 0; i < corners.count; ++i) {
-            const Vec3& corner = corners.points[i];
-            const float depth = glm::dot(corner - triangle.a, face);
-            const Vec3 foot = corner - depth * face;
-            if (std::abs(depth) <= kReachM && is_over(triangle, face, foot)) {
-                add_contact(found, {{face, foot, depth}, ground.friction[triangle.material]});
-                held.touching |= depth <= kTouchM ? 1U << i : 0U;
-                held.deepest_m = std::min(held.deepest_m, depth);
-            }
-        }
-    }
-    return held;
 }
 
 /// The best four, with the impulses that the points they were had in the step before.
@@ -348,7 +310,15 @@ void TerrainContacts::collide_directly(const GroundPart& part, const NearGround&
                                        btPersistentManifold& manifold) {
     found_.clear();
     TurnRound turn_round(*terrain_, part);
-    const HeldUp held = add_corners(part, ground, found_);
+    // A box that lies flat lies on its corners: found by themselves they cost a few dot products,
+    // and where four of them touch little else is looked at.
+    HeldUp held;
+    const Corners corners = corners_of(part);
+    for (const std::uint32_t i : ground.reachable) {
+        const float friction = friction_[triangles_[i].material];
+        stand_on(part, corners, triangles_[i], normals_[i], held,
+                 [&](const SurfaceContact& contact) { add_contact(found_, {contact, friction}); });
+    }
     for (const std::uint32_t i : ground.reachable) {
         const Vec3 face = normals_[i];
         const float height = glm::dot(part.body.position - triangles_[i].a, face);
