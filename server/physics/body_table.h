@@ -33,6 +33,13 @@ struct StillPose {
     float seconds = 0.0F;
 };
 
+/// Where a body's middle was last found to be out of the ground (physics_step.cpp).
+struct FreeSpot {
+    Vec3 at{0.0F};
+    std::uint32_t pairs_revision = 0;
+    bool is_known = false;
+};
+
 struct BodySlot {
     std::unique_ptr<btConvexShape> shape;  ///< null: a piece
     std::unique_ptr<PieceBody> piece;
@@ -40,6 +47,7 @@ struct BodySlot {
     BodyVolume volume;                   ///< pose as of the last step
     BodyState last;                      ///< the last finite state; held: what will be restored
     TerrainPairs pairs;
+    FreeSpot free_spot;
     btVector3 inertia{0.0F, 0.0F, 0.0F};
     BodyLoad pushed;  ///< for the next step
     BodyLoad load;    ///< of the last step in which it was awake: what it sleeps under

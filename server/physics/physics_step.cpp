@@ -23,6 +23,9 @@ constexpr float kPushStepM = 0.25F;
 /// Of its inner radius: the ball that may not pass a surface, however fast the body is.
 constexpr float kCoreShare = 0.5F;
 constexpr float kPushMarginM = 0.02F;
+/// Of its inner radius: this near to where its middle was free, with the same ground around, it is
+/// not asked again whether it is. A ray each step was a third of what a resting body cost.
+constexpr float kFreeShare = 0.1F;
 constexpr float kPushedSpeedMax = 2.0F;
 
 /// Takes the part of `velocity` that goes against `way` out of it.
@@ -47,6 +50,15 @@ std::optional<Vec3> buried_point(Terrain& terrain, VoxelReader& reader, const Bo
         }
     }
     return std::nullopt;
+}
+
+/// Parts of a piece turn away from where they were free: it is always asked.
+bool is_known_free(const BodySlot& body, const Vec3& middle) {
+    const FreeSpot& spot = body.free_spot;
+    const Vec3 way = middle - spot.at;
+    const float near = kFreeShare * body.inner_radius_m;
+    return body.piece == nullptr && spot.is_known && spot.pairs_revision == body.pairs.revision() &&
+           glm::dot(way, way) < near * near;
 }
 
 /// Its smallest moment of inertia.
@@ -90,7 +102,22 @@ void PhysicsWorld::State::check_motion() {
 }
 
 bool PhysicsWorld::State::is_ground_loaded(const BodySlot& body, float dt) const {
-    return is_loaded(terrain->grid(), voxels_of(grow(swept_box(body, dt), kLoadedAroundM)));
+    const VoxelBox around = voxels_of(grow(swept_box(body, dt), kLoadedAroundM));
+    const ChunkCoord low = chunk_of(around.min);
+    const ChunkCoord high = chunk_of(around.max);
+    // The masks' table, not the grid's, whose hash was a third of this room's own time.
+    const TerrainMasks& masks = terrain->masks();
+    for (std::int32_t y = low.y; y <= high.y; ++y) {
+        for (std::int32_t z = low.z; z <= high.z; ++z) {
+            for (std::int32_t x = low.x; x <= high.x; ++x) {
+                const ChunkCoord chunk{x, y, z};
+                if (!masks.is_loaded(chunk) && contains(masks.bounds(), chunk)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
 }
 
 // A push changes no speed by more than a body may have: as a force it would turn Bullet's numbers
@@ -242,7 +269,11 @@ void PhysicsWorld::State::take_pose(std::uint32_t index, BodySlot& body, float d
         state.position = body.volume.position + way_allowed;
     }
     stop_at_surface(body, state);
-    const bool is_pushed = push_out_of_ground(body, state);
+    const bool is_free = is_known_free(body, state.position);
+    const bool is_pushed = !is_free && push_out_of_ground(body, state);
+    if (!is_free) {
+        body.free_spot = {state.position, body.pairs.revision(), !is_pushed};
+    }
     state.linear_velocity = capped(state.linear_velocity, config.speed_max_mps);
     state.angular_velocity = capped(state.angular_velocity, kSpinMax);
     if (state.position != before.position || state.linear_velocity != before.linear_velocity ||

@@ -117,6 +117,9 @@ void PhysicsWorld::State::begin(std::uint32_t index, btCollisionShape& shape,
     body.rigid = std::make_unique<btRigidBody>(info);
     body.rigid->setUserIndex(static_cast<int>(index));
     body.rigid->setUserIndex2(0);
+    if (body.inertia.x() == body.inertia.y() && body.inertia.y() == body.inertia.z()) {
+        body.rigid->setFlags(0);  // no gyroscopic term: it is zero
+    }
     if (surface.rolling_m > 0.0F) {
         body.rigid->setRollingFriction(surface.rolling_m);
         body.rigid->setSpinningFriction(surface.rolling_m);
@@ -352,8 +355,8 @@ float PhysicsWorld::submerged_share(BodyHandle handle) const {
     if (body == nullptr) {
         return 0.0F;
     }
-    return std::min(
-        1.0F, submerge(*state_->terrain, body->volume).volume_m3 / volume_m3(body->volume));
+    return std::min(1.0F,
+                    submerge(*state_->terrain, body->volume).volume_m3 / volume_m3(body->volume));
 }
 
 void PhysicsWorld::list_wanted(std::vector<Aabb>& out, float ahead_s) const {
