@@ -38,6 +38,8 @@ constexpr const char* kHelp =
     "  kick NAME [REASON]         ends a player's session\n"
     "  spawn KIND X Y Z [N]       N bodies (default 1) around a point, metres\n"
     "  teleport NAME X Y Z        puts a player there\n"
+    "  blast X Y Z RADIUS [N s]   digs a ball and throws what stands around it\n"
+    "  debug NAME on|off          may NAME, from another machine, see the zone's physics?\n"
     "  spawnpoint X Y Z           where new players appear from now on\n"
     "  pregen X0 Z0 X1 Z1         loads or generates the columns of a rectangle, metres\n"
     "  save                       makes everything up to now durable\n"

@@ -20,18 +20,37 @@ std::pair<Vec3, bool> find_boat(const World& world) {
 }
 
 /// A zone with bodies and three clients who walk and dig for a while; one of them takes a boat, one
-/// is far away in between, so that chunks come and go. Its hash at the end.
-std::uint64_t run_history(unsigned worker_threads, std::uint64_t& edits,
-                          ColliderKind collider = ColliderKind::flat) {
+/// is far away in between, so that chunks come and go.
+struct History {
+    std::uint64_t hash = 0;  ///< of the bodies after each tick, and of everything at the end
+    std::uint64_t edits = 0;
+    std::uint64_t pieces = 0;  ///< that were cut off
+
+    friend bool operator==(const History&, const History&) = default;
+};
+
+struct Variant {
+    unsigned worker_threads = 0;
+    ColliderKind collider = ColliderKind::flat;
+    bool is_contact_filter_on = true;
+    MovingPolicy moving = MovingPolicy::refit;
+    BvhBuilder props = BvhBuilder::sah;
+};
+
+History run_history(const Variant& variant) {
+    History history;
     ZoneConfig config = test_zone_config();
-    config.terrain.collider = collider;
+    config.terrain.collider = variant.collider;
+    config.physics.is_contact_filter_on = variant.is_contact_filter_on;
+    config.objects.moving.policy = variant.moving;
+    config.objects.props.builder = variant.props;
     set_first_count(config, "crate", 6);
     set_first_count(config, "ball", 4);
     set_first_count(config, "log", 2);
     set_first_count(config, "boat", 1);
     config.edit.per_second = 100;
     VirtualZoneOptions options;
-    options.worker_threads = worker_threads;
+    options.worker_threads = variant.worker_threads;
     VirtualZone zone(config, options);
     bool has_ridden = false;
     std::vector<ClientSession*> clients;
@@ -65,31 +84,47 @@ std::uint64_t run_history(unsigned worker_threads, std::uint64_t& edits,
             zone.zone->submit(TeleportCommand{id_of(1), far});
         }
         zone.tick();
+        history.hash = mix_bits(history.hash ^ hash_state(zone.zone->world(), true));
+        history.pieces += zone.zone->last_step().pieces.cut;
         has_ridden = has_ridden || zone.player(*clients[0]).vehicle != 0;
     }
     CHECK(has_ridden);
     CHECK(zone.zone->chunk_stats().left > 50);
-    edits = 0;
     for (const ClientSession* client : clients) {
-        edits += client->counters().edits_applied;
+        history.edits += client->counters().edits_applied;
     }
-    return hash_state(zone.zone->world());
+    history.hash ^= hash_state(zone.zone->world());
+    return history;
+}
+
+/// The plain one, which others are compared with.
+const History& plain_history() {
+    static const History history = run_history({});
+    return history;
 }
 
 }  // namespace
 
 TEST_CASE("determinism: the same clients give the same state on one thread and on several") {
-    std::uint64_t edits = 0;
-    const std::uint64_t alone = run_history(0, edits);
-    CHECK(edits > 50);
-    CHECK(run_history(1, edits) == alone);
-    CHECK(run_history(3, edits) == alone);
+    CHECK(plain_history().edits > 50);
+    CHECK(plain_history().pieces > 0);
+    CHECK(run_history({.worker_threads = 1}) == plain_history());
+    CHECK(run_history({.worker_threads = 3}) == plain_history());
 }
 
 TEST_CASE("A22 determinism: one state for flat and kD colliders, with SIMD and without") {
-    std::uint64_t edits = 0;
-    const std::uint64_t flat = run_history(0, edits, ColliderKind::flat);
-    CHECK(edits > 50);
-    CHECK(run_history(0, edits, ColliderKind::flat_scalar) == flat);
-    CHECK(run_history(0, edits, ColliderKind::kd) == flat);
+    CHECK(run_history({.collider = ColliderKind::flat_scalar}) == plain_history());
+    CHECK(run_history({.collider = ColliderKind::kd}) == plain_history());
+}
+
+TEST_CASE("A21 determinism: one state with the filter of contacts and without") {
+    CHECK(run_history({.is_contact_filter_on = false}) == plain_history());
+}
+
+TEST_CASE("B14 determinism: one state for every tree over props and over what moves") {
+    CHECK(run_history({.moving = MovingPolicy::reinsert, .props = BvhBuilder::median}) ==
+          plain_history());
+    CHECK(run_history({.worker_threads = 2,
+                       .moving = MovingPolicy::rebuild_subtree,
+                       .props = BvhBuilder::lbvh}) == plain_history());
 }

@@ -126,6 +126,36 @@ TEST_CASE("ctl_verbs: teleport puts a player somewhere in the zone") {
     CHECK(unknown["error"].get<std::string>().find("did you mean 'ada'") != std::string::npos);
 }
 
+TEST_CASE("B1 ctl_verbs: blast digs where somebody is, and says what would be right") {
+    OperatedZone zone(test_zone_config());
+    ClientSession& ada = zone.join("ada");
+    const Vec3 foot = zone.zone.player(ada).state.position;
+    const VoxelCoord below = voxel_at(foot - Vec3(0.0F, 1.5F, 0.0F));
+    REQUIRE(is_solid(zone.zone.zone->world().grid.voxel(below)));
+    CHECK(zone.ask(fmt::format("blast {} {} {} 2", foot.x, foot.y - 1.0F, foot.z))["exit"] == 0);
+    zone.tick();
+    CHECK(zone.zone.zone->world().grid.voxel(below) == kAirVoxel);
+    CHECK(error_of(zone.ask("blast 200 40 200 2"), 1).find("is not simulated") !=
+          std::string::npos);
+    for (const char* wrong :
+         {"blast", "blast 0 0 0", "blast 0 0 0 5", "blast 0 0 0 0", "blast 0 0 0 2 -1",
+          "blast 0 0 0 2 nan", "blast 0 0 0 2 1 1", "blast 0 9999 0 2"}) {
+        CAPTURE(wrong);
+        CHECK(error_of(zone.ask(wrong), 2).find("usage: blast X Y Z RADIUS [IMPULSE]") !=
+              std::string::npos);
+    }
+}
+
+TEST_CASE("ctl_verbs: debug grants and takes the sight of physics by name") {
+    OperatedZone zone(test_zone_config());
+    CHECK(zone.ask("debug bob on")["answer"]["is_on"] == true);
+    CHECK(zone.ask("debug bob off")["answer"]["is_on"] == false);
+    for (const char* wrong : {"debug", "debug bob", "debug bob maybe", "debug b/b on"}) {
+        CAPTURE(wrong);
+        CHECK(error_of(zone.ask(wrong), 2).find("usage: debug NAME on|off") != std::string::npos);
+    }
+}
+
 TEST_CASE("ctl_verbs: spawnpoint is where the next player appears") {
     OperatedZone zone(test_zone_config());
     const Vec3 place = ground_position(zone.zone.zone->world(), 20, 12);

@@ -126,7 +126,8 @@ TEST_CASE("kind_files: a wrong body names file, line, key and what would be righ
     CHECK(spoiled("density_kg_m3 = 350.0\n", "").find("'density_kg_m3' is missing") !=
           std::string::npos);
     CHECK(spoiled("shape = \"box\"", "shape = \"cone\"")
-              .find("shape = \"cone\": must be box, sphere, cylinder or capsule") != std::string::npos);
+              .find("shape = \"cone\": must be box, sphere, cylinder or capsule") !=
+          std::string::npos);
     CHECK(spoiled("size_y_m = 0.6\n", "").find("size_y_m is missing: a box has") !=
           std::string::npos);
     CHECK(spoiled("shape = \"box\"", "shape = \"box\"\nradius_m = 1.0")

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "server/world/pieces.h"
 #include "server/world/vehicles.h"
 #include "tests/server/replication/replicated_world.h"
 
@@ -248,4 +249,62 @@ TEST_CASE(
     CHECK(seen.parents.at(seen.slots.at(8)) == seen.slots.at(vehicle));
     CHECK(seen.parents.at(seen.slots.at(9)) == seen.slots.at(vehicle));
     CHECK(seen.seat_count == 2);
+}
+
+TEST_CASE("A18 node_stream: pieces enter after their voxels, as many a tick as 32 KiB hold") {
+    ReplicatedWorld zone;
+    zone.join(7, {0.5F, 0.02F, 0.5F});
+    World& world = zone.small.world;
+    constexpr int kPieces = 40;
+    for (int i = 0; i < kPieces; ++i) {
+        VoxelPiece voxels = empty_piece({8, 8, 8});
+        for (std::size_t v = 0; v < voxels.voxels.size(); ++v) {  // nothing to pack
+            voxels.voxels[v] = {v % 2 == 0 ? kRock : kDirt, static_cast<std::uint8_t>(128 + v % 7)};
+        }
+        BodyState state;
+        state.position = Vec3(-30.0F + 1.5F * static_cast<float>(i), 12.0F, -20.0F);
+        const Body* body = add_piece(world, 0, make_cut_piece(world, std::move(voxels)), state);
+        REQUIRE(body != nullptr);
+        REQUIRE(body->piece->bytes.size() > 1024);
+    }
+    std::set<EntityId> known;
+    int entered = 0;
+    for (int tick = 0; tick < 40 && entered < kPieces; ++tick) {
+        zone.tick();
+        std::size_t bytes = 0;
+        zone.each<wire::Piece>(7, [&](const wire::Piece& piece) {
+            CHECK(known.insert(piece.id()).second);
+            bytes += piece.voxels()->size();
+            const auto& sent = world.bodies.at(piece.id()).piece->bytes;
+            CHECK(std::equal(sent.begin(), sent.end(), piece.voxels()->begin(),
+                             piece.voxels()->end()));
+        });
+        CHECK(bytes < 32 * 1024 + 2048);
+        zone.each<wire::State>(7, [&](const wire::State& state) {
+            for (const wire::NodeEnter* enter : *state.enters()) {
+                CHECK(known.contains(enter->id()));
+                ++entered;
+            }
+        });
+        // State is the last of a tick's messages.
+        AlignedBytes scratch;
+        CHECK((*verify_to_client(*zone.sent[7].back(), scratch))->message_type() ==
+              wire::ToClientMessage::State);
+    }
+    CHECK(entered == kPieces);
+}
+
+TEST_CASE("B12 node_stream: who leaves the view exits once, who sits goes with the boat") {
+    Boarding zone;
+    zone.sit(0);
+    zone.tick({TeleportCommand{7, {-60.0F, 0.02F, -60.0F}}});
+    zone.read();
+    for (int i = 0; i < 6; ++i) {
+        zone.tick();
+        zone.read();
+    }
+    const std::uint16_t boat = zone.seen.slots.at(zone.vehicle);
+    const std::uint16_t rider = zone.seen.slots.at(8);
+    CHECK(zone.seen.exits.count(boat) == 1);
+    CHECK(zone.seen.exits.count(rider) == 1);
 }

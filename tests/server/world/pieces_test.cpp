@@ -44,6 +44,15 @@ const Body& only_piece(const World& world) {
     return world.bodies.at(*world.pieces.begin());
 }
 
+/// A block of 3^3 voxels whose foot is dug away.
+const Body& drop_block(SmallWorld& small) {
+    join_digger(small);
+    small.put({{4, 1, 0}, {6, 3, 2}}, kFull);
+    small.put({{5, 0, 1}, {5, 0, 1}}, kFull);
+    dig(small, {5, 0, 1});
+    return only_piece(small.world);
+}
+
 TEST_CASE("A18 pieces: what is cut off becomes a body in the tick of its edit") {
     SmallWorld small;
     join_digger(small);
@@ -73,12 +82,7 @@ TEST_CASE("A18 pieces: what is cut off becomes a body in the tick of its edit") 
 
 TEST_CASE("A18 pieces: it falls, comes to rest on the ground and sleeps") {
     SmallWorld small;
-    join_digger(small);
-    small.put({{4, 0, 0}, {6, 3, 2}}, kFull);
-    small.put({{4, 0, 0}, {6, 0, 2}}, kAirVoxel);
-    small.put({{5, 0, 1}, {5, 0, 1}}, kFull);
-    dig(small, {5, 0, 1});
-    const Body& piece = only_piece(small.world);
+    const Body& piece = drop_block(small);
     const float before = small.world.physics.state(piece.handle).position.y;
     small.steps(100);
     const BodyState state = small.world.physics.state(piece.handle);
@@ -224,13 +228,8 @@ TEST_CASE("A18 pieces: water runs in where one left it") {
 
 TEST_CASE("A18 pieces: players stand on a piece, and it carries them") {
     SmallWorld small;
-    join_digger(small);
-    small.put({{4, 0, 0}, {6, 3, 2}}, kFull);
-    small.put({{4, 0, 0}, {6, 0, 2}}, kAirVoxel);
-    small.put({{5, 0, 1}, {5, 0, 1}}, kFull);
-    dig(small, {5, 0, 1});
+    const Body& piece = drop_block(small);
     small.steps(100);
-    const Body& piece = only_piece(small.world);
     const float top = small.world.physics.bounds(piece.handle).max.y;
     Player& rider = small.join(2, {5.5F, top + 0.5F, 1.5F});
     for (std::uint32_t tick = 1; tick < 40; ++tick) {
