@@ -134,27 +134,40 @@ bool is_small(const VoxelBox& box) {
     return std::int64_t{size.x} * size.y * size.z <= kChunkVoxelCount;
 }
 
-/// False if it stays where it is.
-bool cut(World& world, const LoosePiece& loose, StepResult& result,
-         std::vector<VoxelBox>& changed) {
-    auto piece = make_cut_piece(world, loose.piece);
-    BodyState state;
-    state.position = corner_of(loose.box.min) + piece->shape.centre;
-    if (!make_room(world, chunk_of(voxel_at(state.position)), result, changed)) {
-        return false;
-    }
-    const Body* body = add_piece(world, 0, std::move(piece), state);
-    if (body == nullptr) {
-        return false;
-    }
-    result.spawned.push_back(body->id);
+/// It leaves the grid.
+void remove(World& world, const LoosePiece& loose, StepResult& result,
+            std::vector<VoxelBox>& changed) {
     const std::vector<VoxelCoord> air_before =
         is_small(loose.box) ? list_air(world.grid, loose.box) : std::vector<VoxelCoord>();
     append(remove_pieces(world.grid, {&loose, 1}), result, changed);
     if (is_small(loose.box)) {
         append(fill_dug_water(world.grid, loose.box, air_before), result, changed);
     }
-    return true;
+}
+
+/// A speck, of voxels hardly core, is nothing that could be seen or touched: it is gone. What finds
+/// no room as a body stays where it is.
+void cut(World& world, const LoosePiece& loose, StepResult& result,
+         std::vector<VoxelBox>& changed) {
+    auto piece = make_cut_piece(world, loose.piece);
+    if (!is_valid(piece->shape)) {
+        remove(world, loose, result, changed);
+        ++result.pieces.removed;
+        return;
+    }
+    BodyState state;
+    state.position = corner_of(loose.box.min) + piece->shape.centre;
+    const Body* body = nullptr;
+    if (make_room(world, chunk_of(voxel_at(state.position)), result, changed)) {
+        body = add_piece(world, 0, std::move(piece), state);
+    }
+    if (body == nullptr) {
+        ++result.pieces.refused;
+        return;
+    }
+    ++result.pieces.cut;
+    result.spawned.push_back(body->id);
+    remove(world, loose, result, changed);
 }
 
 }  // namespace
@@ -205,9 +218,7 @@ void cut_loose_pieces(World& world, StepResult& result, std::vector<VoxelBox>& c
                             .flood_voxels_max = limits.flood_voxels_per_tick};
     world.loose.find({world.grid, &world.terrain.masks(), changed}, loose, found);
     for (const LoosePiece& piece : found) {
-        const bool is_cut = cut(world, piece, result, changed);
-        result.pieces.cut += is_cut ? 1U : 0U;
-        result.pieces.refused += is_cut ? 0U : 1U;
+        cut(world, piece, result, changed);
     }
 }
 

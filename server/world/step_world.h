@@ -49,7 +49,7 @@ struct PieceCounts {
     std::uint32_t cut = 0;      ///< became bodies
     std::uint32_t refused = 0;  ///< no room for a body: stayed
     std::uint32_t settled = 0;  ///< became ground again
-    std::uint32_t removed = 0;  ///< did not fit as ground
+    std::uint32_t removed = 0;  ///< did not fit as ground, or a speck
 };
 
 enum class WorldPhase : std::uint8_t { apply, edit, terrain, motion, scene };

@@ -126,6 +126,22 @@ void drop_one(SmallWorld& small, std::int32_t x) {
     dig(small, {x, 0, 0});
 }
 
+TEST_CASE("A18 pieces: the smallest falls too, and a speck leaves nothing behind") {
+    for (const int occupancy : {128, 129, 140, 255}) {
+        CAPTURE(occupancy);
+        SmallWorld small;
+        join_digger(small);
+        small.put({{4, 1, 0}, {4, 1, 0}}, {kRock, static_cast<std::uint8_t>(occupancy)});
+        small.put({{4, 0, 0}, {4, 0, 0}}, kFull);
+        dig(small, {4, 0, 0});
+        CHECK(small.result.pieces.refused == 0);
+        CHECK(small.result.pieces.cut + small.result.pieces.removed == 1);
+        CHECK(count_above(small.world) == 0);
+        small.steps(100);  // and physics bears it
+        CHECK(small.world.physics.stats().quarantined == 0);
+    }
+}
+
 TEST_CASE("A18 pieces: over the limit the oldest sleeper becomes ground again") {
     WorldConfig config = test::small_config();
     config.debris.bodies_max = 2;
