@@ -37,10 +37,10 @@ void clear(StepResult& result, std::uint64_t tick) {
 }
 
 void update_terrain(World& world, std::span<const VoxelBox> changed, StepResult& result) {
+    const std::span<const BrickCoord> bricks = world.terrain.voxels_changed(changed);
+    result.bricks_changed += static_cast<std::uint32_t>(bricks.size());
+    world.physics.terrain_changed(bricks);
     for (const VoxelBox& box : changed) {
-        const std::span<const BrickCoord> bricks = world.terrain.voxels_changed(box);
-        result.bricks_changed += static_cast<std::uint32_t>(bricks.size());
-        world.physics.terrain_changed(bricks);
         fell_props(world, box, result);
     }
 }

@@ -80,6 +80,17 @@ TEST_CASE("A18 pieces: what is cut off becomes a body in the tick of its edit") 
     CHECK(node.position == at);
 }
 
+TEST_CASE("A18 pieces: a brick that the edit and its piece both changed is remade once") {
+    SmallWorld small;
+    join_digger(small);
+    small.put({{4, 1, 0}, {4, 4, 0}}, kFull);
+    small.put({{4, 0, 0}, {4, 0, 0}}, kFull);
+    dig(small, {4, 0, 0});
+    REQUIRE(small.result.pieces.cut == 1);
+    // Voxels (4, 0..4, 0): x in one brick, y and z at a border of bricks.
+    CHECK(small.result.bricks_changed == 4);
+}
+
 TEST_CASE("A18 pieces: it falls, comes to rest on the ground and sleeps") {
     SmallWorld small;
     const Body& piece = drop_block(small);
