@@ -49,6 +49,7 @@ ClientSession::ClientSession(std::unique_ptr<ByteStream> stream, ClientSessionCo
       answer_deadline_(now + config_.answer_timeout),
       reader_(kToClientBytesMax) {
     config_.replica.is_tracking_changes |= config_.is_predicting;
+    config_.replica.has_piece_shapes |= config_.is_predicting;
     advance(now);
 }
 

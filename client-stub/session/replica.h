@@ -49,7 +49,7 @@ struct QuantisedPose {
 struct ReplicaPiece {
     VoxelPiece voxels;
     PieceMass mass;    ///< its centre is the node's position
-    PieceShape shape;  ///< for motion; no parts unless ReplicaConfig.has_terrain
+    PieceShape shape;  ///< for motion; no parts unless ReplicaConfig.has_piece_shapes
 };
 
 struct ReplicaNode {
@@ -103,6 +103,7 @@ struct ChangedChunk {
 struct ReplicaConfig {
     ChunkCache* cache = nullptr;       ///< shared by the replicas of this thread; may be null
     bool has_terrain = false;          ///< keep masks and colliders, for predicting motion
+    bool has_piece_shapes = false;     ///< for motion among pieces
     bool is_tracking_changes = false;  ///< for take_changed_chunks()
 };
 

@@ -13,9 +13,9 @@ constexpr float kRotationStep = 0.0014F;
 /// Faster than this between two poses is a jump, not a movement.
 constexpr float kBodySpeedMaxMps = 60.0F;
 
-/// Of the sphere around the body's position that holds the shape.
+/// Of the sphere around the shape.
 float reach_m(const MotionBody& body) {
-    return glm::length(body.half_extents) + glm::length(body.offset);
+    return glm::length(body.half_extents);
 }
 
 MotionBody body_of(const BodyKind& kind, const NodePose& pose) {
@@ -101,23 +101,11 @@ void ReplicaBodies::collect(const Vec3& place) {
                              {}, &MotionBody::id);
 }
 
-/// A piece is as many solids as it has parts.
 void ReplicaBodies::add_near(const MotionBody& body, const ReplicaPiece* piece) {
-    const auto add = [&](const MotionBody& solid) {
-        if (glm::length(solid.position - place_) <= kNearM + reach_m(solid)) {
-            near_.push_back(solid);
-        }
-    };
-    if (piece == nullptr) {
-        add(body);
-        return;
-    }
-    for (const ShapePart& part : piece->shape.parts) {
-        MotionBody solid = body;
-        solid.shape = BodyShape::box;
-        solid.half_extents = part.half_extents;
-        solid.offset = part.middle;
-        add(solid);
+    if (piece != nullptr) {
+        append_parts(body, piece->shape, grow(Aabb{place_, place_}, kNearM), near_);
+    } else if (glm::length(body.position - place_) <= kNearM + reach_m(body)) {
+        near_.push_back(body);
     }
 }
 
@@ -154,7 +142,8 @@ void ReplicaBodies::set_seconds_ahead(float seconds) {
 void ReplicaBodies::gather(const Aabb& box, std::vector<MotionBody>& out) {
     for (const MotionBody& body : near_) {
         const MotionBody moved = moved_on(body, seconds_ahead_);
-        if (overlaps(box, grow(Aabb{moved.position, moved.position}, reach_m(moved)))) {
+        const Vec3 middle = middle_of(moved);
+        if (overlaps(box, grow(Aabb{middle, middle}, reach_m(moved)))) {
             out.push_back(moved);
         }
     }

@@ -109,7 +109,7 @@ Result<void> Replica::apply(const wire::Piece& message) {
         densities.push_back(std::max(material.density_kg_m3, 1.0F));
     }
     piece.mass = weigh_piece(piece.voxels, densities);
-    if (config_.has_terrain) {
+    if (config_.has_piece_shapes) {
         piece.shape = shape_of_piece(piece.voxels, piece.mass);
     }
     coming_pieces_[message.id()] = std::make_shared<const ReplicaPiece>(std::move(piece));

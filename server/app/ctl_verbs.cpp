@@ -1,11 +1,11 @@
 #include "server/app/ctl_verbs.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "server/app/ctl_words.h"
 #include "server/ops/json_text.h"
 #include "shared/config/nearest_word.h"
 #include "shared/core/utf8.h"
@@ -15,92 +15,9 @@
 namespace terrane {
 namespace {
 
-constexpr std::uint32_t kSpawnMax = 1000;
-constexpr const char* kKeepsNothing =
-    "this zone keeps nothing: it was started with --ephemeral or store.enabled = false";
 constexpr double kStopWaitMaxS = 86'400.0;
 /// Players are told at so many seconds before a stop.
 constexpr std::uint32_t kCountdownS[] = {3600, 1800, 900, 600, 300, 120, 60, 30, 10, 5, 4, 3, 2, 1};
-
-std::string_view take_word(std::string_view& text) {
-    const std::size_t start = std::min(text.find_first_not_of(" \t"), text.size());
-    const std::size_t end = std::min(text.find_first_of(" \t", start), text.size());
-    const std::string_view word = text.substr(start, end - start);
-    text.remove_prefix(end);
-    return word;
-}
-
-std::string_view trim(std::string_view text) {
-    const std::size_t start = std::min(text.find_first_not_of(" \t"), text.size());
-    text.remove_prefix(start);
-    text.remove_suffix(text.size() - std::min(text.find_last_not_of(" \t") + 1, text.size()));
-    return text;
-}
-
-std::optional<double> to_number(std::string_view word) {
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    const bool is_whole = error == std::errc() && end == word.data() + word.size();
-    return is_whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-std::string usage_error(std::string_view usage, std::string_view what) {
-    return ctl_error(2, fmt::format("{}; usage: {}", what, usage));
-}
-
-std::string join(const std::vector<std::string_view>& words) {
-    return fmt::format("{}", fmt::join(words, ", "));
-}
-
-/// Metres of the zone: from the first voxel to behind the last.
-struct ZoneBox {
-    Vec3 min;
-    Vec3 max;
-};
-
-ZoneBox box_of(const GridBounds& bounds) {
-    const auto to_m = [](const ChunkCoord& chunk) {
-        return Vec3(static_cast<float>(chunk.x * kChunkSize),
-                    static_cast<float>(chunk.y * kChunkSize),
-                    static_cast<float>(chunk.z * kChunkSize));
-    };
-    return {to_m(bounds.min), to_m(bounds.max)};
-}
-
-/// The next three words as a place in the zone; the error says what is wrong with them.
-Result<Vec3> take_place(std::string_view& words, const GridBounds& bounds) {
-    const ZoneBox box = box_of(bounds);
-    Vec3 place{0.0F};
-    for (int axis = 0; axis < 3; ++axis) {
-        const char name = "xyz"[axis];
-        const std::string_view word = take_word(words);
-        const std::optional<double> value = to_number(word);
-        if (!value) {
-            return fail("{} must be a number of metres, not '{}'", name, word);
-        }
-        if (*value < double{box.min[axis]} || *value >= double{box.max[axis]}) {
-            return fail("{} = {} lies outside the zone, which goes from {} to {} m", name, *value,
-                        box.min[axis], box.max[axis]);
-        }
-        place[axis] = static_cast<float>(*value);
-    }
-    return place;
-}
-
-/// Bodies side by side around `middle`, a square of them, so that none starts inside another.
-std::vector<Vec3> places_around(const Vec3& middle, std::uint32_t count, const BodyKind& kind) {
-    const float spacing_m =
-        2.0F * std::max({kind.half_extents.x, kind.half_extents.y, kind.half_extents.z}) + 0.1F;
-    const auto side = static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(count))));
-    const float half = static_cast<float>(side - 1) * 0.5F;
-    std::vector<Vec3> places;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint32_t row = i / side;
-        places.push_back(middle + spacing_m * Vec3(static_cast<float>(i % side) - half, 0.0F,
-                                                   static_cast<float>(row) - half));
-    }
-    return places;
-}
 
 std::string seconds_text(std::uint64_t seconds) {
     return seconds % 60 == 0 && seconds > 60 ? fmt::format("{} minutes", seconds / 60)
@@ -108,19 +25,6 @@ std::string seconds_text(std::uint64_t seconds) {
 }
 
 }  // namespace
-
-struct CtlVerbs::Request {
-    StreamId stream = 0;
-    const Verb* verb = nullptr;
-    std::string_view rest;  ///< behind the verb, trimmed
-};
-
-struct CtlVerbs::Verb {
-    std::string_view name;
-    std::string_view usage;
-    /// The answer, or nothing: it waits.
-    std::optional<std::string> (CtlVerbs::*run)(const Request& request);
-};
 
 const CtlVerbs::Verb CtlVerbs::kVerbs[] = {
     {"status", "status", &CtlVerbs::status},
@@ -298,153 +202,6 @@ std::string CtlVerbs::not_here(std::string_view name) const {
     return names.empty() ? fmt::format("no player '{}' is here; nobody is", name)
                          : fmt::format("no player '{}' is here; did you mean '{}'?", name,
                                        nearest_word(name, names));
-}
-
-std::optional<std::string> CtlVerbs::teleport(const Request& request) {
-    std::string_view rest = request.rest;
-    const std::string_view name = take_word(rest);
-    const World& world = parts_.zone->world();
-    const auto found =
-        std::ranges::find_if(world.players, [&](const auto& it) { return it.second.name == name; });
-    if (name.empty()) {
-        return usage_error(request.verb->usage, "teleport: whom?");
-    }
-    const Result<Vec3> place = take_place(rest, world.config.bounds);
-    if (!place || !trim(rest).empty()) {
-        return usage_error(request.verb->usage, place ? "teleport: three numbers are enough"
-                                                      : "teleport: " + place.error().message);
-    }
-    if (found == world.players.end()) {
-        return ctl_error(1, "teleport: " + not_here(name));
-    }
-    parts_.zone->submit(TeleportCommand{found->first, *place});
-    return ctl_answer(fmt::format("{{\"teleported\":{},\"to\":[{},{},{}]}}", quote_json(name),
-                                  place->x, place->y, place->z));
-}
-
-std::optional<std::string> CtlVerbs::spawn(const Request& request) {
-    const World& world = parts_.zone->world();
-    const BodyKindTable& kinds = world.config.kinds;
-    std::string_view rest = request.rest;
-    const std::string kind_name(take_word(rest));
-    const std::uint32_t kind = find_kind(kinds, kind_name);
-    if (kind_name.empty()) {
-        return usage_error(request.verb->usage, "spawn: what?");
-    }
-    if (kind == 0 || kind >= kinds.size()) {
-        std::vector<std::string_view> names;
-        for (std::size_t i = 1; i < kinds.size(); ++i) {
-            names.push_back(kinds[i].name);
-        }
-        return ctl_error(2,
-                         fmt::format("spawn: no kind '{}'; there are {}", kind_name, join(names)));
-    }
-    const Result<Vec3> middle = take_place(rest, world.config.bounds);
-    if (!middle) {
-        return usage_error(request.verb->usage, "spawn: " + middle.error().message);
-    }
-    const std::string_view count_word = take_word(rest);
-    const double count = count_word.empty() ? 1.0 : to_number(count_word).value_or(0.0);
-    if (count < 1.0 || count > kSpawnMax || count != std::floor(count) || !trim(rest).empty()) {
-        return usage_error(request.verb->usage,
-                           fmt::format("spawn: N must be a whole number from 1 to {}", kSpawnMax));
-    }
-    const auto wanted = static_cast<std::uint32_t>(count);
-    const std::uint32_t bodies_max = world.config.physics.bodies_max;
-    if (world.bodies.size() + wanted > bodies_max) {
-        return ctl_error(1, fmt::format("spawn: the zone holds {} bodies, and physics.bodies_max "
-                                        "is {}",
-                                        world.bodies.size(), bodies_max));
-    }
-    for (const Vec3& place : places_around(*middle, wanted, kinds[kind])) {
-        parts_.zone->submit(SpawnCommand{kind_name, place, kNoRotation});
-    }
-    waiting_.push_back({request.stream, world.tick + 1, wanted, kind, world.tick});
-    return std::nullopt;
-}
-
-std::optional<std::string> CtlVerbs::spawnpoint(const Request& request) {
-    std::string_view rest = request.rest;
-    const Result<Vec3> place = take_place(rest, parts_.zone->world().config.bounds);
-    if (!place || !trim(rest).empty()) {
-        return usage_error(request.verb->usage, place ? "spawnpoint: three numbers are enough"
-                                                      : "spawnpoint: " + place.error().message);
-    }
-    parts_.zone->submit(SpawnPointCommand{*place});
-    return ctl_answer(fmt::format("{{\"spawnpoint\":[{},{},{}]}}", place->x, place->y, place->z));
-}
-
-std::optional<std::string> CtlVerbs::blast(const Request& request) {
-    std::string_view rest = request.rest;
-    const World& world = parts_.zone->world();
-    const Result<Vec3> place = take_place(rest, world.config.bounds);
-    if (!place) {
-        return usage_error(request.verb->usage, "blast: " + place.error().message);
-    }
-    BlastCommand blast;
-    blast.centre = *place;
-    const std::optional<double> radius = to_number(take_word(rest));
-    const std::string_view impulse_word = take_word(rest);
-    const std::optional<double> impulse =
-        impulse_word.empty() ? double{blast.impulse_ns} : to_number(impulse_word);
-    if (!radius || *radius < 0.1 || *radius > kBrushRadiusMax || !trim(rest).empty()) {
-        return usage_error(request.verb->usage,
-                           fmt::format("blast: RADIUS must be 0.1 to {} m", kBrushRadiusMax));
-    }
-    constexpr double kImpulseMaxNs = 1.0e6;
-    if (!impulse || *impulse < 0.0 || *impulse > kImpulseMaxNs) {
-        return usage_error(request.verb->usage,
-                           fmt::format("blast: IMPULSE must be 0 to {} N s", kImpulseMaxNs));
-    }
-    blast.radius_m = static_cast<float>(*radius);
-    blast.impulse_ns = static_cast<float>(*impulse);
-    if (!world.grid.is_loaded(chunk_of(voxel_at(blast.centre)))) {
-        return ctl_error(1, fmt::format("blast: ({}, {}, {}) is not simulated: nobody is near",
-                                        place->x, place->y, place->z));
-    }
-    parts_.zone->submit(blast);
-    return ctl_answer(fmt::format("{{\"blast\":[{},{},{}],\"radius_m\":{},\"impulse_ns\":{}}}",
-                                  place->x, place->y, place->z, blast.radius_m, blast.impulse_ns));
-}
-
-std::optional<std::string> CtlVerbs::pregen(const Request& request) {
-    const ZoneBox box = box_of(parts_.zone->world().config.bounds);
-    std::string_view rest = request.rest;
-    std::int32_t corners[4] = {};
-    for (int i = 0; i < 4; ++i) {
-        const std::string_view word = take_word(rest);
-        const std::optional<double> value = to_number(word);
-        const int axis = i % 2 == 0 ? 0 : 2;
-        if (!value) {
-            return usage_error(request.verb->usage,
-                               fmt::format("pregen: '{}' is no number of metres", word));
-        }
-        if (*value < double{box.min[axis]} || *value >= double{box.max[axis]}) {
-            return usage_error(
-                request.verb->usage,
-                fmt::format("pregen: {} = {} lies outside the zone, which goes from {} to {} m",
-                            axis == 0 ? 'x' : 'z', *value, box.min[axis], box.max[axis]));
-        }
-        corners[i] = static_cast<std::int32_t>(std::floor(*value));
-    }
-    if (!trim(rest).empty()) {
-        return usage_error(request.verb->usage, "pregen: four numbers are enough");
-    }
-    if (!parts_.is_kept) {
-        return ctl_error(1, fmt::format("pregen: {}", kKeepsNothing));
-    }
-    const auto chunk = [](std::int32_t metres) { return chunk_of(VoxelCoord{metres, 0, 0}).x; };
-    const ChunkColumns columns{
-        chunk(std::min(corners[0], corners[2])), chunk(std::min(corners[1], corners[3])),
-        chunk(std::max(corners[0], corners[2])), chunk(std::max(corners[1], corners[3]))};
-    if (parts_.zone->is_pregen_full()) {
-        return ctl_error(1, fmt::format("pregen: {} areas wait already; ask again when "
-                                        "pregen_waiting in `status` is lower",
-                                        kPregenAreasMax));
-    }
-    const std::size_t chunks = parts_.zone->pregen(columns);
-    return ctl_answer(
-        fmt::format("{{\"chunks\":{},\"waiting\":{}}}", chunks, parts_.zone->pregen_waiting()));
 }
 
 std::optional<std::string> CtlVerbs::save(const Request& request) {

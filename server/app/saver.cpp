@@ -185,7 +185,7 @@ PlayerState from_stored(const StoredPlayer& player) {
 }
 
 StoredBody to_stored(const World& world, const Body& body) {
-    const BodyState state = world.physics.state(body.handle);
+    const BodyState state = world.physics.state_to_keep(body.handle);
     StoredBody stored;
     stored.id = body.id;
     stored.kind = world.config.kinds[body.kind].name;

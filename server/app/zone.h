@@ -141,8 +141,8 @@ class Zone {
         std::mutex mutex;
         std::vector<BvhBuilt> built;
     };
-    /// Shared with the jobs, which may outlive the zone.
     std::uint64_t tree_swaps_ = 0;
+    /// Shared with the jobs, which may outlive the zone.
     std::shared_ptr<BuildMailbox> builds_ = std::make_shared<BuildMailbox>();
     ChunkCoord spawn_chunk_;  ///< its columns and those around are always simulated
     std::map<EntityId, SessionId> session_of_;

@@ -200,6 +200,8 @@ void ZoneMetrics::add_bodies() {
           [](const ZoneCounts& c) { return static_cast<double>(c.world.pieces.size()); });
     gauge("terrane_queue_depth", "What waits, by queue.", {{"queue", "loose_floods"}},
           [](const ZoneCounts& c) { return static_cast<double>(c.world.loose.pending().size()); });
+    count("terrane_loose_floods_dropped_total", "Places never searched: too many waited.", {},
+          [](const ZoneCounts& c) { return static_cast<double>(c.world.loose.dropped()); });
     const char* pieces = "What became of what edits cut off.";
     count("terrane_pieces_total", pieces, {{"event", "cut"}}, step(&StepTotals::pieces_cut));
     count("terrane_pieces_total", pieces, {{"event", "refused"}},
@@ -225,7 +227,7 @@ void ZoneMetrics::add_bodies() {
 }
 
 void ZoneMetrics::add_edits() {
-    const char* help = "Edits by what became of them; zone: water that ran into a hole.";
+    const char* help = "Edits by what became of them; zone: water, pieces, blasts.";
     count("terrane_edits_total", help, {{"result", "applied"}},
           read_from(&ZoneCounts::steps, &StepTotals::edits_applied));
     count("terrane_edits_total", help, {{"result", "zone"}},

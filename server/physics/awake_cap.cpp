@@ -26,6 +26,7 @@ float restlessness(const BodySlot& body) {
 
 void PhysicsWorld::State::park(BodySlot& body, std::uint32_t island_count) {
     body.parked_count = 0;
+    body.parked_island = parked_islands;
     if (!body.is_dozing && restlessness(body) > kRestSpeed * kRestSpeed) {
         body.parked_count = island_count;
         body.parked_linear = body.last.linear_velocity;
@@ -84,6 +85,7 @@ void PhysicsWorld::State::cap_awake() {
         if (left <= config.awake_max) {
             break;
         }
+        ++parked_islands;
         const auto sleep_one = [&](BodySlot& body) {
             if (body.mode == BodyMode::simulated && !body.last.is_asleep) {
                 park(body, island.count);
@@ -106,14 +108,22 @@ void PhysicsWorld::State::cap_awake() {
 
 void PhysicsWorld::State::resume_parked(std::uint32_t busy) {
     const std::uint32_t room_max = config.awake_max - config.awake_max / kSpareShare;
+    std::vector<std::uint64_t> resumed;  // islands
     bodies.for_each([&](std::uint32_t, BodySlot& body) {
-        if (body.parked_count == 0 || busy + body.parked_count > room_max) {
+        if (body.parked_count == 0) {
             return;
+        }
+        if (std::ranges::find(resumed, body.parked_island) == resumed.end()) {
+            const std::uint32_t room = busy == 0 ? config.awake_max : room_max;
+            if (busy + body.parked_count > room) {
+                return;
+            }
+            busy += body.parked_count;
+            resumed.push_back(body.parked_island);
         }
         BodyState state = body.last;
         state.linear_velocity = body.parked_linear;
         state.angular_velocity = body.parked_angular;
-        busy += body.parked_count;
         rouse(body);
         set_bullet_velocity(body, state);
         body.last.linear_velocity = state.linear_velocity;

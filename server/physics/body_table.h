@@ -62,6 +62,7 @@ struct BodySlot {
     BodyMode mode = BodyMode::simulated;
     Vec3 parked_linear{0.0F};  ///< what it goes on with (awake_cap.cpp)
     Vec3 parked_angular{0.0F};
+    std::uint64_t parked_island = 0;      ///< which of them were parked together
     std::uint32_t parked_count = 0;       ///< bodies of its island; 0: not parked
     std::uint16_t neighbours = 0;         ///< bodies that it touched in the last step
     std::uint16_t dozing_neighbours = 0;  ///< as it began to doze

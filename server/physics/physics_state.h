@@ -141,6 +141,7 @@ struct PhysicsWorld::State {
     std::vector<Island> islands;
     std::vector<std::uint64_t> touching;
     PhysicsStats stats;
+    std::uint64_t parked_islands = 0;  ///< that awake_max put to sleep, since start
     std::uint32_t step_count = 0;
 };
 

@@ -276,6 +276,22 @@ BodyState PhysicsWorld::state(BodyHandle handle) const {
     return body->last;
 }
 
+bool PhysicsWorld::is_parked(BodyHandle handle) const {
+    const BodySlot* body = state_->bodies.find(handle);
+    return body != nullptr && body->parked_count > 0 && body->last.is_asleep;
+}
+
+BodyState PhysicsWorld::state_to_keep(BodyHandle handle) const {
+    BodyState kept = state(handle);
+    if (is_parked(handle)) {
+        const BodySlot* body = state_->bodies.find(handle);
+        kept.linear_velocity = body->parked_linear;
+        kept.angular_velocity = body->parked_angular;
+        kept.is_asleep = false;
+    }
+    return kept;
+}
+
 Aabb PhysicsWorld::bounds(BodyHandle handle) const {
     const BodySlot* body = state_->bodies.find(handle);
     TERRANE_ASSERT(body != nullptr);

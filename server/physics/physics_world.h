@@ -117,6 +117,10 @@ class PhysicsWorld {
     void remove_body(BodyHandle body);
     bool is_alive(BodyHandle body) const;
     BodyState state(BodyHandle body) const;
+    /// Asleep by awake_max though it was moving: it will go on.
+    bool is_parked(BodyHandle body) const;
+    /// What a restart should begin with: of a parked body, awake with its velocity.
+    BodyState state_to_keep(BodyHandle body) const;
     Aabb bounds(BodyHandle body) const;
     void wake(BodyHandle body);
     /// Newton seconds at `point` (zone space); wakes the body. One that is not finite quarantines

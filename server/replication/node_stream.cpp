@@ -109,7 +109,9 @@ void NodeTick::find_near(const Vec3& at, float radius_m, std::vector<std::uint32
     grid_.find_near(at, radius_m, places, scratch_);
 }
 
-Bytes NodeStream::make_state(NodeTick& tick, flatbuffers::FlatBufferBuilder& builder) {
+Bytes NodeStream::make_state(NodeTick& tick, flatbuffers::FlatBufferBuilder& builder,
+                             bool is_congested) {
+    is_congested_ = is_congested;
     update_interest(tick);
     take_seats(tick);
     fill_poses(tick);
@@ -232,7 +234,8 @@ void NodeStream::enter(const World& world, EntityId entity) {
     }
     const auto body = world.bodies.find(entity);
     const bool is_piece = body != world.bodies.end() && body->second.piece != nullptr;
-    if ((is_piece && piece_bytes_ > kPieceBytesPerTick) || !slots_.enter(entity)) {
+    const bool is_full = is_congested_ || piece_bytes_ > kPieceBytesPerTick;
+    if ((is_piece && is_full) || !slots_.enter(entity)) {
         return;
     }
     in_view_.insert(std::ranges::lower_bound(in_view_, entity), entity);

@@ -66,8 +66,10 @@ class NodeStream {
   public:
     NodeStream(EntityId player, float radius_m) : player_(player), radius_m_(radius_m) {}
 
-    /// The State of this tick. The session's player must be in the world.
-    Bytes make_state(NodeTick& tick, flatbuffers::FlatBufferBuilder& builder);
+    /// The State of this tick. The session's player must be in the world. Pieces do not enter while
+    /// there is no room for their voxels.
+    Bytes make_state(NodeTick& tick, flatbuffers::FlatBufferBuilder& builder,
+                     bool is_congested = false);
     /// Pieces that enter in the State last made: their voxels must be sent before it.
     std::span<const EntityId> entered_pieces() const { return entered_pieces_; }
     std::size_t node_count() const { return slots_.count(); }
@@ -98,6 +100,7 @@ class NodeStream {
     std::vector<EntityId> entered_;
     std::vector<EntityId> entered_pieces_;
     std::size_t piece_bytes_ = 0;
+    bool is_congested_ = false;
     std::vector<EntityId> stood_up_;
     std::vector<std::uint32_t> near_;
     std::vector<EntityId> gone_;

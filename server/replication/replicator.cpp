@@ -150,7 +150,7 @@ void Replicator::replicate(const World& world, const StepResult& result, const S
         send_chunks(world, session, sink);
         send_hashes(world, session, sink);
         send_debug(world, session, sink);
-        Bytes state = session.nodes.make_state(nodes, builder_);
+        Bytes state = session.nodes.make_state(nodes, builder_, session.is_congested);
         send_pieces(world, session, sink);
         stats_.node_states += session.nodes.poses_sent();
         stats_.state_bytes += state.size();

@@ -103,14 +103,6 @@ Rejection reject(const World& world, const Player& player, const EditRequest& ed
     return {player.id, edit.id, reason, chunk, found != nullptr ? found->revision : 0};
 }
 
-void note(const std::vector<AppliedOp>& ops, EntityId player, std::uint32_t edit,
-          StepResult& result, std::vector<VoxelBox>& changed) {
-    for (const AppliedOp& op : ops) {
-        result.edits.push_back({player, edit, op});
-        changed.push_back(op.changed);
-    }
-}
-
 void apply_edit(World& world, const Player& player, const PlayerControls& controls,
                 const EditRequest& edit, StepResult& result, std::vector<VoxelBox>& changed) {
     const RejectReason reason = judge_edit(world, player, controls, edit.brush);
@@ -122,15 +114,17 @@ void apply_edit(World& world, const Player& player, const PlayerControls& contro
     const bool opens = !adds_solid(edit.brush) && edit.brush.mode != BrushMode::paint;
     const std::vector<VoxelCoord> air_before =
         opens ? list_air(world.grid, reach) : std::vector<VoxelCoord>();
-    const std::vector<AppliedOp> ops = apply_brush(world.grid, edit.brush);
+    std::vector<AppliedOp> ops = apply_brush(world.grid, edit.brush);
     if (ops.empty()) {
         result.rejections.push_back(reject(world, player, edit, RejectReason::stale));
         return;
     }
-    note(ops, player.id, edit.id, result, changed);
     if (opens) {
         note_removed(world, ops);
-        note(fill_dug_water(world.grid, reach, air_before), 0, 0, result, changed);
+    }
+    note_ops(std::move(ops), player.id, edit.id, result, changed);
+    if (opens) {
+        note_ops(fill_dug_water(world.grid, reach, air_before), 0, 0, result, changed);
     }
 }
 

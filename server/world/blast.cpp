@@ -29,13 +29,6 @@ Brush ball_of(const BlastCommand& blast) {
     return brush;
 }
 
-void append(std::vector<AppliedOp>&& ops, StepResult& result, std::vector<VoxelBox>& changed) {
-    for (AppliedOp& op : ops) {
-        changed.push_back(op.changed);
-        result.edits.push_back({0, 0, std::move(op)});
-    }
-}
-
 void throw_player(World& world, EntityId id, const Vec3& impulse_ns) {
     const auto found = world.players.find(id);
     if (found == world.players.end() || found->second.vehicle != 0) {
@@ -57,20 +50,24 @@ bool is_valid(const BlastCommand& blast, const GridBounds& bounds) {
            blast.impulse_ns >= 0.0F && std::isfinite(blast.impulse_ns);
 }
 
+bool is_ground_there(const World& world, const BlastCommand& blast) {
+    return is_loaded(world.grid, grow(reach_of(ball_of(blast)), 1));
+}
+
 void apply_blast(World& world, const BlastCommand& blast, StepResult& result,
                  std::vector<VoxelBox>& changed) {
-    const Brush brush = ball_of(blast);
-    const VoxelBox reach = reach_of(brush);
-    if (!is_loaded(world.grid, grow(reach, 1))) {
+    if (!is_ground_there(world, blast)) {
         log_warn("blast: ({}, {}, {}) is not simulated; nothing is dug there", blast.centre.x,
                  blast.centre.y, blast.centre.z);
         return;
     }
+    const Brush brush = ball_of(blast);
+    const VoxelBox reach = reach_of(brush);
     const std::vector<VoxelCoord> air_before = list_air(world.grid, reach);
     std::vector<AppliedOp> ops = apply_brush(world.grid, brush);
     note_removed(world, ops);
-    append(std::move(ops), result, changed);
-    append(fill_dug_water(world.grid, reach, air_before), result, changed);
+    note_ops(std::move(ops), 0, 0, result, changed);
+    note_ops(fill_dug_water(world.grid, reach, air_before), 0, 0, result, changed);
 }
 
 void throw_around(World& world, const BlastCommand& blast) {

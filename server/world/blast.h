@@ -12,6 +12,8 @@ inline constexpr float kBlastReach = 3.0F;
 
 /// Finite, in the zone, a radius that a brush can have.
 bool is_valid(const BlastCommand& blast, const GridBounds& bounds);
+/// All that it may change is simulated.
+bool is_ground_there(const World& world, const BlastCommand& blast);
 /// Phase 4, as an edit of the zone's own: boxes that changed are appended. What is not loaded or
 /// not in the zone stays.
 void apply_blast(World& world, const BlastCommand& blast, StepResult& result,

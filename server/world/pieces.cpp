@@ -1,6 +1,7 @@
 #include "server/world/pieces.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "server/world/solids.h"
@@ -12,6 +13,8 @@ namespace terrane {
 namespace {
 
 constexpr float kPieceFriction = 0.7F;
+/// Making a body of a piece costs some time (piece_parts.h); the search goes on in the next tick.
+constexpr std::size_t kCutsPerTick = 4;
 
 Solid solid_of(const CutPiece& piece) {
     Solid solid;
@@ -25,17 +28,36 @@ ChunkCoord chunk_of_piece(const World& world, const Body& body) {
     return chunk_of(voxel_at(world.physics.state(body.handle).position));
 }
 
+/// What lies in the grid still and is about to leave it.
+using Leaving = std::span<const LoosePiece>;
+
+bool is_leaving(Leaving leaving, const VoxelCoord& v) {
+    return std::ranges::any_of(leaving, [&](const LoosePiece& loose) {
+        return contains(loose.box, v) && is_solid(voxel_of(loose.piece, v - loose.box.min));
+    });
+}
+
 /// What a piece becomes when it is ground again.
 struct Print {
     std::vector<PlacedVoxel> voxels;
     std::size_t core_count = 0;  ///< of the piece's core voxels met
     std::size_t blocked = 0;     ///< of those, where rock is already
     bool is_in_bounds = true;    ///< and all of it is simulated
+    bool is_held = false;        ///< touches rock that is there
 };
+
+/// Is there rock at `v` or at one of its sides that stays?
+bool touches_rock(const World& world, const VoxelCoord& v, Leaving leaving) {
+    constexpr std::array<VoxelCoord, 7> kBeside{
+        {{0, 0, 0}, {0, -1, 0}, {-1, 0, 0}, {1, 0, 0}, {0, 0, -1}, {0, 0, 1}, {0, 1, 0}}};
+    return std::ranges::any_of(kBeside, [&](const VoxelCoord& side) {
+        return is_core(world.grid.voxel(v + side)) && !is_leaving(leaving, v + side);
+    });
+}
 
 /// Every voxel of the zone takes the piece's voxel that its middle lies in; ground that is there
 /// stays.
-Print print_of(const World& world, const Body& body) {
+Print print_of(const World& world, const Body& body, Leaving leaving) {
     const BodyState state = world.physics.state(body.handle);
     const CutPiece& piece = *body.piece;
     const Quat back = glm::conjugate(state.rotation);
@@ -53,9 +75,11 @@ Print print_of(const World& world, const Body& body) {
             return;
         }
         const Voxel old = world.grid.voxel(v);
+        const bool is_rock = is_core(old) || is_leaving(leaving, v);
         print.core_count += is_core(voxel) ? 1U : 0U;
-        print.blocked += is_core(voxel) && is_core(old) ? 1U : 0U;
-        if (!is_core(old) && (is_core(voxel) || !is_solid(old))) {
+        print.blocked += is_core(voxel) && is_rock ? 1U : 0U;
+        print.is_held = print.is_held || (is_core(voxel) && touches_rock(world, v, leaving));
+        if (!is_rock && (is_core(voxel) || !is_solid(old))) {
             print.voxels.push_back({v, voxel});
         }
     });
@@ -73,20 +97,14 @@ bool is_in_the_way(const World& world, const Body& body, const Print& print) {
     });
 }
 
-void append(std::vector<AppliedOp>&& ops, StepResult& result, std::vector<VoxelBox>& changed) {
-    for (AppliedOp& op : ops) {
-        changed.push_back(op.changed);
-        result.edits.push_back({0, 0, std::move(op)});
-    }
-}
-
 /// The piece is ground again, or gone.
-void settle(World& world, const Body& body, StepResult& result, std::vector<VoxelBox>& changed) {
-    Print print = print_of(world, body);
-    const bool fits = print.is_in_bounds && print.core_count > 0 &&
+void settle(World& world, const Body& body, Leaving leaving, StepResult& result,
+            std::vector<VoxelBox>& changed) {
+    Print print = print_of(world, body, leaving);
+    const bool fits = print.is_in_bounds && print.is_held &&
                       print.blocked * 4 <= print.core_count && !is_in_the_way(world, body, print);
     if (fits) {
-        append(write_voxels(world.grid, std::move(print.voxels)), result, changed);
+        note_ops(write_voxels(world.grid, std::move(print.voxels)), 0, 0, result, changed);
         ++result.pieces.settled;
     } else {
         ++result.pieces.removed;
@@ -95,21 +113,26 @@ void settle(World& world, const Body& body, StepResult& result, std::vector<Voxe
     remove_body(world, body.id);
 }
 
-/// The sleeping piece that is the oldest, of those in `chunk` if that is given; nullptr if none
-/// sleeps.
+/// The sleeping piece that is the oldest, of those in `chunk` if that is given; one where all is
+/// simulated before one that is far from everybody. nullptr if none sleeps.
 const Body* oldest_sleeper(const World& world, const ChunkCoord* chunk) {
+    const Body* far = nullptr;
     for (const EntityId id : world.pieces) {
         const Body& body = world.bodies.at(id);
-        if (world.physics.state(body.handle).is_asleep &&
-            (chunk == nullptr || chunk_of_piece(world, body) == *chunk)) {
+        if (!world.physics.state(body.handle).is_asleep || world.physics.is_parked(body.handle) ||
+            (chunk != nullptr && chunk_of_piece(world, body) != *chunk)) {
+            continue;
+        }
+        if (is_loaded(world.grid, voxels_of(world.physics.bounds(body.handle)))) {
             return &body;
         }
+        far = far == nullptr ? &body : far;
     }
-    return nullptr;
+    return far;
 }
 
 /// False if there is no room and none can be made.
-bool make_room(World& world, const ChunkCoord& chunk, StepResult& result,
+bool make_room(World& world, const ChunkCoord& chunk, Leaving leaving, StepResult& result,
                std::vector<VoxelBox>& changed) {
     const DebrisConfig& limits = world.config.debris;
     const auto in_chunk =
@@ -124,7 +147,7 @@ bool make_room(World& world, const ChunkCoord& chunk, StepResult& result,
     if (oldest == nullptr) {
         return false;
     }
-    settle(world, *oldest, result, changed);
+    settle(world, *oldest, leaving, result, changed);
     return true;
 }
 
@@ -139,26 +162,27 @@ void remove(World& world, const LoosePiece& loose, StepResult& result,
             std::vector<VoxelBox>& changed) {
     const std::vector<VoxelCoord> air_before =
         is_small(loose.box) ? list_air(world.grid, loose.box) : std::vector<VoxelCoord>();
-    append(remove_pieces(world.grid, {&loose, 1}), result, changed);
+    note_ops(remove_pieces(world.grid, {&loose, 1}), 0, 0, result, changed);
     if (is_small(loose.box)) {
-        append(fill_dug_water(world.grid, loose.box, air_before), result, changed);
+        note_ops(fill_dug_water(world.grid, loose.box, air_before), 0, 0, result, changed);
     }
 }
 
-/// A speck, of voxels hardly core, is nothing that could be seen or touched: it is gone. What finds
-/// no room as a body stays where it is.
-void cut(World& world, const LoosePiece& loose, StepResult& result,
-         std::vector<VoxelBox>& changed) {
-    auto piece = make_cut_piece(world, loose.piece);
-    if (!is_valid(piece->shape)) {
-        remove(world, loose, result, changed);
-        ++result.pieces.removed;
-        return;
-    }
-    BodyState state;
-    state.position = corner_of(loose.box.min) + piece->shape.centre;
+/// The first of `leaving` becomes a body; what finds no room as one stays where it is. A speck, of
+/// voxels hardly core, is nothing that could be seen or touched: it is gone.
+void cut(World& world, Leaving leaving, StepResult& result, std::vector<VoxelBox>& changed) {
+    const LoosePiece& loose = leaving.front();
+    const ChunkCoord chunk = chunk_of(voxel_at(centre(to_aabb(loose.box))));
     const Body* body = nullptr;
-    if (make_room(world, chunk_of(voxel_at(state.position)), result, changed)) {
+    if (make_room(world, chunk, leaving, result, changed)) {
+        auto piece = make_cut_piece(world, loose.piece);
+        if (!is_valid(piece->shape)) {
+            remove(world, loose, result, changed);
+            ++result.pieces.removed;
+            return;
+        }
+        BodyState state;
+        state.position = corner_of(loose.box.min) + piece->shape.centre;
         body = add_piece(world, 0, std::move(piece), state);
     }
     if (body == nullptr) {
@@ -215,10 +239,11 @@ void cut_loose_pieces(World& world, StepResult& result, std::vector<VoxelBox>& c
     }
     std::vector<LoosePiece> found;
     const LooseLimits loose{.voxels_max = limits.piece_voxels_max,
-                            .flood_voxels_max = limits.flood_voxels_per_tick};
+                            .flood_voxels_max = limits.flood_voxels_per_tick,
+                            .pieces_max = kCutsPerTick};
     world.loose.find({world.grid, &world.terrain.masks(), changed}, loose, found);
-    for (const LoosePiece& piece : found) {
-        cut(world, piece, result, changed);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        cut(world, Leaving(found).subspan(i), result, changed);
     }
 }
 

@@ -5,9 +5,9 @@
 //   settle    the zone keeps at most debris.bodies_max of them, and debris.bodies_per_chunk_max
 //             with their middle in one chunk: for one more, the piece that has slept and is the
 //             oldest of those becomes ground again, voxel by voxel at its pose; if it does not fit
-//             (more than a quarter of it in rock, in somebody's way, where nothing is simulated) it
-//             is removed. If none sleeps the new one is refused: it hangs until the next edit
-//             beside it.
+//             (touches no rock, more than a quarter of it in rock, in somebody's way, where nothing
+//             is simulated) it is removed. If none sleeps the new one is refused: it hangs until
+//             the next edit beside it.
 //
 // A piece's position is its centre of mass; its own frame is that of its voxels (voxel_piece.h),
 // moved there. Everything of it follows from the voxels, here and on a client.

@@ -17,9 +17,9 @@ Solid solid_of_player(const Vec3& foot, const MotionConfig& motion) {
     return solid;
 }
 
-void follow(World& world, const Player& player) {
-    const Vec3 up{0.0F, world.config.motion.height_m * 0.5F, 0.0F};
-    world.objects.move(player.slot, player.state.position + up, kNoRotation);
+void follow(World& world, const Player& player, const Vec3& foot) {
+    world.objects.move(player.slot, solid_of_player(foot, world.config.motion).position,
+                       kNoRotation);
 }
 
 }  // namespace terrane

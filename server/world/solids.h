@@ -20,8 +20,8 @@ inline Aabb local_box_of(const Solid& solid) {
     return {-half, half};
 }
 
-/// Queries meet the player where it stands now.
-void follow(World& world, const Player& player);
+/// Queries meet the player with its foot at `foot` from now on.
+void follow(World& world, const Player& player, const Vec3& foot);
 
 inline SceneView view_of(World& world) {
     return {&world.terrain, &world.objects};

@@ -93,7 +93,7 @@ void run_late_inputs(World& world, std::span<const Command> commands, StepResult
         for (std::uint32_t s = 0; s < substeps_per_tick(world.config); ++s) {
             move_once(world, player, input.controls);
         }
-        follow(world, player);
+        follow(world, player, player.state.position);
         world.motion.pushes.clear();  // bodies get those of the tick's own substeps
     });
 }
@@ -177,9 +177,7 @@ void move_object(World& world, EntityId entity) {
         const Transform& pose = world.scene.world(body->second.node);
         world.objects.move(body->second.slot, pose.position, pose.rotation);
     } else if (const auto found = world.players.find(entity); found != world.players.end()) {
-        const Vec3 up{0.0F, world.config.motion.height_m * 0.5F, 0.0F};
-        const Vec3 foot = world.scene.world(found->second.node).position;
-        world.objects.move(found->second.slot, foot + up, kNoRotation);
+        follow(world, found->second, world.scene.world(found->second.node).position);
     }
 }
 
@@ -214,6 +212,14 @@ void update_scene(World& world, StepResult& result) {
 }
 
 }  // namespace
+
+void note_ops(std::vector<AppliedOp>&& ops, EntityId player, std::uint32_t edit, StepResult& result,
+              std::vector<VoxelBox>& changed) {
+    for (AppliedOp& op : ops) {
+        changed.push_back(op.changed);
+        result.edits.push_back({player, edit, std::move(op)});
+    }
+}
 
 void step_world(World& world, std::span<const Command> commands, StepResult& result, PhaseHook hook,
                 void* hook_context) {

@@ -61,12 +61,12 @@ using PhaseHook = void (*)(void* context, WorldPhase finished);
 /// Arrays to read after the step; valid until the next one.
 struct StepResult {
     std::uint64_t tick = 0;
-    std::vector<AppliedEdit> edits;  ///< player 0: the zone's own, water that ran into a hole
+    std::vector<AppliedEdit> edits;  ///< player 0: the zone's own (water, pieces, blasts)
     std::vector<Rejection> rejections;
     std::vector<JoinedPlayer> joined;
     std::vector<Player> left;  ///< as they were
     std::vector<EntityId> spawned;
-    std::vector<EntityId> removed;  ///< bodies that left the zone or the simulation
+    std::vector<EntityId> removed;  ///< bodies that left the zone, the simulation, or became ground
     std::vector<ChunkCoord> chunks_arrived;
     std::vector<ChunkCoord> chunks_left;
     std::vector<GoneProp> props_gone;     ///< lost their ground
@@ -81,6 +81,11 @@ struct StepResult {
     std::vector<EntityId> moved;  ///< players and bodies whose node moved, by node order
     std::uint32_t bricks_changed = 0;
 };
+
+/// Appends operations on the grid to the result, and their boxes to `changed`. `player` 0: the
+/// zone's own.
+void note_ops(std::vector<AppliedOp>&& ops, EntityId player, std::uint32_t edit, StepResult& result,
+              std::vector<VoxelBox>& changed);
 
 void step_world(World& world, std::span<const Command> commands, StepResult& result,
                 PhaseHook hook = nullptr, void* hook_context = nullptr);

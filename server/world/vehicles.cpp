@@ -70,7 +70,7 @@ void put_out(World& world, Player& player, const Vec3& foot, StepResult& result)
     pose.position = foot;
     pose.rotation = rotation_about(Vec3(0.0F, 1.0F, 0.0F), player.state.yaw);
     world.scene.set_local(player.node, pose);
-    follow(world, player);
+    follow(world, player, foot);
     world.physics.set_player(player.id, foot, world.config.motion.radius_m,
                              world.config.motion.height_m);
     result.seats_changed.push_back(player.id);

@@ -153,7 +153,7 @@ void put_player(World& world, Player& player, const Vec3& foot) {
     player.state.yaw = yaw;
     world.physics.set_player(player.id, foot, world.config.motion.radius_m,
                              world.config.motion.height_m);
-    follow(world, player);
+    follow(world, player, foot);
 }
 
 }  // namespace terrane

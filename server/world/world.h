@@ -70,7 +70,7 @@ struct Body {
     std::uint32_t kind = 0;  ///< index in WorldConfig.kinds
     BodyHandle handle;
     NodeId node;
-    std::vector<EntityId> riders;            ///< by seat of its kind, 0: free
+    std::vector<EntityId> riders;           ///< by seat of its kind, 0: free
     std::shared_ptr<const CutPiece> piece;  ///< of the kind of pieces only
     SceneSlot slot = kNoSceneSlot;
 };

@@ -21,27 +21,6 @@ MotionBody to_motion_body(const World& world, EntityId id, const Body& body) {
             .mass_kg = body.piece != nullptr ? body.piece->shape.mass_kg : body_mass_kg(kind)};
 }
 
-/// A piece is as many solids as it has parts near.
-void add_parts(const World& world, EntityId id, const Body& body, const Aabb& box,
-               std::vector<MotionBody>& out) {
-    const MotionBody whole = to_motion_body(world, id, body);
-    if (body.piece == nullptr) {
-        out.push_back(whole);
-        return;
-    }
-    for (const ShapePart& part : body.piece->shape.parts) {
-        const float reach = glm::length(part.half_extents);
-        const Vec3 middle = whole.position + whole.rotation * part.middle;
-        if (overlaps(box, grow(Aabb{middle, middle}, reach))) {
-            MotionBody solid = whole;
-            solid.shape = BodyShape::box;
-            solid.half_extents = part.half_extents;
-            solid.offset = part.middle;
-            out.push_back(solid);
-        }
-    }
-}
-
 MotionBody to_motion_body(const World& world, const StandingProp& prop) {
     const BodyKind& kind = world.config.kinds[prop.placement.kind];
     MotionBody body;
@@ -67,7 +46,13 @@ void WorldBodies::gather(const Aabb& box, std::vector<MotionBody>& out) {
     for (const BodyHandle& handle : near_) {
         const auto found = world_->body_by_handle.find(handle.index);
         if (found != world_->body_by_handle.end()) {
-            add_parts(*world_, found->second, world_->bodies.at(found->second), box, out);
+            const Body& body = world_->bodies.at(found->second);
+            const MotionBody whole = to_motion_body(*world_, found->second, body);
+            if (body.piece != nullptr) {
+                append_parts(whole, body.piece->shape, box, out);
+            } else {
+                out.push_back(whole);
+            }
         }
     }
     std::stable_sort(out.begin() + first, out.end(),

@@ -12,6 +12,7 @@
 
 #include "shared/math/aabb.h"
 #include "shared/shape/body_kind.h"
+#include "shared/shape/piece_shape.h"
 
 namespace terrane {
 
@@ -29,6 +30,16 @@ struct MotionBody {
     Vec3 angular_velocity{0.0F};  ///< rad/s, zone space
     float mass_kg = 0.0F;         ///< 0: static
 };
+
+/// Of the shape, zone space.
+inline Vec3 middle_of(const MotionBody& body) {
+    return body.position + body.rotation * body.offset;
+}
+
+/// A piece is as many solids as it has parts: appends `whole`, its pose and motion, once for each
+/// of `shape`'s parts of which the sphere around meets `box`.
+void append_parts(const MotionBody& whole, const PieceShape& shape, const Aabb& box,
+                  std::vector<MotionBody>& out);
 
 /// Where the bodies come from: the zone's physics, or a client's replica.
 class MotionBodies {

@@ -39,6 +39,20 @@ Vec3 to_body(const NearBody& near, const Vec3& v) {
 
 }  // namespace
 
+void append_parts(const MotionBody& whole, const PieceShape& shape, const Aabb& box,
+                  std::vector<MotionBody>& out) {
+    MotionBody part = whole;
+    part.shape = BodyShape::box;
+    for (const ShapePart& hull : shape.parts) {
+        part.half_extents = hull.half_extents;
+        part.offset = hull.middle;
+        const Vec3 middle = middle_of(part);
+        if (overlaps(box, grow(Aabb{middle, middle}, glm::length(hull.half_extents)))) {
+            out.push_back(part);
+        }
+    }
+}
+
 bool mend_body(MotionBody& body) {
     if (body.shape == BodyShape::player || !is_finite(body.position) ||
         !is_finite(body.half_extents) || !is_finite(body.offset)) {

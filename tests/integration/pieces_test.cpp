@@ -109,7 +109,6 @@ TEST_CASE("A18 play: a client that predicts stands on a piece as the zone says")
     config.name = "rider";
     config.view_chunks = 2;
     config.is_predicting = true;
-    config.replica.has_terrain = true;
     zone.clients.push_back(std::make_unique<ClientSession>(
         std::make_unique<LoopbackStream>(zone.carrier.connect()), config, zone.clock.now()));
     ClientSession& rider = *zone.clients.back();

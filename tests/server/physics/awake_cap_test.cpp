@@ -64,6 +64,40 @@ TEST_CASE("awake_cap: the calmest sleep first, the parked keep their velocity an
     CHECK(scene.world.state(balls[0]).linear_velocity.y > 1.0F);
 }
 
+TEST_CASE("awake_cap: an island is parked and goes on as one; a restart begins where it was") {
+    PhysicsScene scene(flat_ground(kSceneBounds), at_most(12));
+    // Twelve balls in a row, touching, which slide along; and eight fast ones apart.
+    std::vector<BodyHandle> row;
+    for (int i = 0; i < 12; ++i) {
+        row.push_back(scene.add(kBall, {-10.0F + 0.5F * static_cast<float>(i), 30.0F, 0.0F}));
+        scene.world.set_velocity(row.back(), {1.0F, 0.0F, 0.0F}, Vec3(0.0F));
+    }
+    std::vector<BodyHandle> fast;
+    for (int i = 0; i < 8; ++i) {
+        fast.push_back(scene.add(kBall, {-12.0F + 3.0F * static_cast<float>(i), 30.0F, 8.0F}));
+        scene.world.set_velocity(fast.back(), {0.0F, 9.0F, 0.0F}, Vec3(0.0F));
+    }
+    scene.world.step(kSubstep);
+    scene.world.step(kSubstep);
+    REQUIRE(scene.world.stats().parked > 0);
+    for (const BodyHandle ball : row) {
+        if (scene.world.is_parked(ball)) {
+            const BodyState kept = scene.world.state_to_keep(ball);
+            CHECK_FALSE(kept.is_asleep);
+            CHECK(kept.linear_velocity.x > 0.5F);
+            CHECK(scene.world.state(ball).linear_velocity == Vec3(0.0F));
+        }
+    }
+    for (const BodyHandle ball : fast) {
+        scene.world.remove_body(ball);
+    }
+    // awake_max leaves room for ten and a half: each island goes on as soon as it fits.
+    for (int i = 0; i < 60 * 20 && scene.world.stats().parked > 0; ++i) {
+        scene.world.step(kSubstep);
+    }
+    CHECK(scene.world.stats().parked == 0);
+}
+
 TEST_CASE("awake_cap: who was put to sleep wakes by touch, edit and push") {
     PhysicsScene scene(flat_ground(kSceneBounds), at_most(1));
     const BodyHandle slow = scene.add(kCrate, {0.5F, 2.0F, 0.5F});
