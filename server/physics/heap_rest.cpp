@@ -4,10 +4,9 @@
 // warm start, damping: none of them helped), and each second some body slips. 300 crates in a pit
 // were still awake after a minute, 747 after twenty.
 //
-// So a body that keeps its place for a while, touching other bodies or ground that lets nothing
-// lie still, dozes: it stays in its
-// island, but has no velocity and infinite mass, and holds its neighbours like ground does. Calm
-// spreads from there, and when all doze or are slow Bullet's rule puts the island to sleep. A dozer
+// So a body that keeps its place for a while, touching other bodies or ground that lets nothing lie
+// still, dozes: it stays in its island, but has no velocity and infinite mass, and holds its
+// neighbours like ground does. Calm spreads from there, and when all doze or are slow Bullet's rule puts the island to sleep. A dozer
 // wakes when what touches it, or is about to, is fast or lets go of it, and by all that wakes a
 // sleeper: touch, push, edit.
 //

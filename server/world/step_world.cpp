@@ -191,7 +191,12 @@ void update_scene(World& world, StepResult& result) {
         const BodyState state = world.physics.state(handle);
         transform.position = state.position;
         transform.rotation = state.rotation;
-        world.scene.set_local(world.bodies.at(found->second).node, transform);
+        const NodeId node = world.bodies.at(found->second).node;
+        if (transform == world.scene.local(node)) {
+            result.moved.push_back(found->second);  // where it was, but asleep now, or held
+        } else {
+            world.scene.set_local(node, transform);
+        }
     }
     world.physics.clear_moved();
     for (const auto& [id, player] : world.players) {

@@ -78,7 +78,9 @@ struct StepResult {
     bool is_sky_changed = false;
     bool is_spawn_point_changed = false;
     PieceCounts pieces;
-    std::vector<EntityId> moved;  ///< players and bodies whose node moved, by node order
+    /// Bodies that fell asleep or are held where they were, then players and bodies whose node
+    /// moved, by node order.
+    std::vector<EntityId> moved;
     std::uint32_t bricks_changed = 0;
 };
 

@@ -3,8 +3,7 @@
 //   raycast_closest, _any, _all    a ray
 //   sweep_closest, _any, _all      a sphere, capsule or turned box that moves along a way
 //   overlap_any, _all, _closest    the same shapes at rest; a frustum (objects only: some terrain
-//   is
-//                                  in every view)
+//                                  is in every view)
 //
 // The trees find candidates by their boxes (shared/bvh), the exact shape decides (solid.h), and the
 // terrain answers by its own walk (shared/terrain). A filter leaves categories, one object or what

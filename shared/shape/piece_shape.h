@@ -1,6 +1,6 @@
 // The shape of one body that brings its own: convex parts with their mass, as physics, motion and
-// scene queries take it. Made of a piece's voxels by shared/terrain/shape_of_piece.h, the same bits on
-// both sides.
+// scene queries take it. Made of a piece's voxels by shared/terrain/shape_of_piece.h, the same bits
+// on both sides.
 //
 // Body frame: metres, origin at the centre of mass, axes as the piece's voxels.
 #pragma once
