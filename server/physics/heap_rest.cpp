@@ -6,9 +6,9 @@
 //
 // So a body that keeps its place for a while, touching other bodies or ground that lets nothing lie
 // still, dozes: it stays in its island, but has no velocity and infinite mass, and holds its
-// neighbours like ground does. Calm spreads from there, and when all doze or are slow Bullet's rule puts the island to sleep. A dozer
-// wakes when what touches it, or is about to, is fast or lets go of it, and by all that wakes a
-// sleeper: touch, push, edit.
+// neighbours like ground does. Calm spreads from there, and when all doze or are slow Bullet's rule
+// puts the island to sleep. A dozer wakes when what touches it, or is about to, is fast or lets go
+// of it, and by all that wakes a sleeper: touch, push, edit.
 //
 //         keeps within 1 cm for 1 s, 5 cm for 4 s, 40 cm for 10 s        island slow for 2 s
 //   awake -------------------------------------------------> dozing ---------------------> asleep

@@ -2,8 +2,8 @@
 //
 //   reinsert         the dynamic tree with larger boxes: what leaves its own is put in anew
 //   refit            the wide tree keeps its shape and is fitted to the boxes of now; a new one
-//                    from Morton codes when everything has moved `rebuild_moves` times, or when the sum
-//                    of its nodes' surfaces has grown by `rebuild_growth`
+//                    from Morton codes when everything has moved `rebuild_moves` times, or when the
+//                    sum of its nodes' surfaces has grown by `rebuild_growth`
 //   rebuild_subtree  as refit, but an equal part of the tree is made anew at each commit, so that
 //                    no commit costs much more than another
 //   rebuild          the wide tree, new at each commit
