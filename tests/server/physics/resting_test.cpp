@@ -280,4 +280,18 @@ TEST_CASE(
     CHECK(scene.world.stats().pushed_out == 0);
 }
 
+TEST_CASE("A23 physics_world: ground that is put over a resting body pushes it out at once") {
+    PhysicsScene scene(flat_ground(kSceneBounds));
+    const BodyHandle crate = scene.add(kCrate, {4.5F, 0.3F, 4.5F});
+    const BodyHandle ball = scene.add(kBall, {12.5F, 0.25F, 12.5F});
+    scene.run(1.0F);
+    REQUIRE(scene.world.stats().pushed_out == 0);
+    scene.edit({{2, 0, 2}, {14, 1, 14}}, kRock);
+    scene.run(kSubstep);
+    CHECK(scene.world.stats().pushed_out == 2);
+    scene.run(8.0F);
+    CHECK(scene.position(crate).y == doctest::Approx(2.3F).epsilon(0.02));
+    CHECK(scene.position(ball).y == doctest::Approx(2.25F).epsilon(0.02));
+}
+
 }  // namespace terrane
