@@ -17,7 +17,8 @@ missing_packages() {
     while read -r part package; do
         [[ $parts == *" $part "* ]] || continue
         status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) || status=
-        [[ $status == installed ]] || echo "$package"
+        # Once for every architecture that has it.
+        [[ $status =~ ^(installed)+$ ]] || echo "$package"
     done < <(sed 's/#.*//' "$root/.ci/packages.txt")
 }
 
