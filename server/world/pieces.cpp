@@ -16,6 +16,10 @@ constexpr float kPieceFriction = 0.7F;
 /// Making a body of a piece costs some time (piece_parts.h); the search goes on in the next tick.
 constexpr std::size_t kCutsPerTick = 4;
 
+bool cuts_pieces(const World& world) {
+    return world.piece_kind != 0 && world.config.debris.piece_voxels_max != 0;
+}
+
 Solid solid_of(const CutPiece& piece) {
     Solid solid;
     solid.shape = BodyShape::piece;
@@ -227,6 +231,9 @@ Body* add_piece(World& world, EntityId id, std::shared_ptr<const CutPiece> piece
 }
 
 void note_removed(World& world, std::span<const AppliedOp> ops) {
+    if (!cuts_pieces(world)) {
+        return;
+    }
     for (const AppliedOp& op : ops) {
         world.loose.note_removed(op.changed);
     }
@@ -234,7 +241,7 @@ void note_removed(World& world, std::span<const AppliedOp> ops) {
 
 void cut_loose_pieces(World& world, StepResult& result, std::vector<VoxelBox>& changed) {
     const DebrisConfig& limits = world.config.debris;
-    if (world.loose.pending().empty() || world.piece_kind == 0 || limits.piece_voxels_max == 0) {
+    if (world.loose.pending().empty()) {
         return;
     }
     std::vector<LoosePiece> found;

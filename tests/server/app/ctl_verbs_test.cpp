@@ -93,6 +93,8 @@ TEST_CASE("ctl_verbs: spawn says what would be right") {
     const std::string unknown = error_of(zone.ask("spawn crat 0 90 0"), 2);
     CHECK(unknown.starts_with("spawn: no kind 'crat'; there are crate, ball, "));
     CHECK(error_of(zone.ask("spawn player 0 90 0"), 2).starts_with("spawn: no kind 'player'"));
+    CHECK(error_of(zone.ask("spawn piece 0 90 0"), 2).starts_with("spawn: no kind 'piece'"));
+    CHECK(unknown.find("piece") == std::string::npos);
     CHECK(error_of(zone.ask("spawn crate 0 900 0"), 2) ==
           "spawn: y = 900 lies outside the zone, which goes from -64 to 128 m; usage: spawn KIND X "
           "Y Z [N]");

@@ -294,6 +294,30 @@ TEST_CASE("A18 node_stream: pieces enter after their voxels, as many a tick as 3
     CHECK(entered == kPieces);
 }
 
+TEST_CASE("A18 node_stream: pieces wait for a session whose outbox is full") {
+    ReplicatedWorld zone;
+    std::size_t waiting = 10U << 20;
+    zone.sink.waiting_bytes = [&](EntityId) { return waiting; };
+    zone.join(7, {0.5F, 0.02F, 0.5F});
+    World& world = zone.small.world;
+    VoxelPiece voxels = empty_piece({1, 1, 1});
+    voxels.voxels[0] = {kRock, kFullOccupancy};
+    BodyState state;
+    state.position = {6.0F, 6.0F, 0.5F};
+    REQUIRE(add_piece(world, 0, make_cut_piece(world, voxels), state) != nullptr);
+    const auto pieces_sent = [&] {
+        int sent = 0;
+        for (int i = 0; i < 6; ++i) {
+            zone.tick();
+            sent += zone.each<wire::Piece>(7, [](const wire::Piece&) {});
+        }
+        return sent;
+    };
+    CHECK(pieces_sent() == 0);
+    waiting = 0;
+    CHECK(pieces_sent() == 1);
+}
+
 TEST_CASE("B12 node_stream: who leaves the view exits once, who sits goes with the boat") {
     Boarding zone;
     zone.sit(0);

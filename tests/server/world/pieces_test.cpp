@@ -20,9 +20,8 @@ constexpr Voxel kFull{kRock, kFullOccupancy};
 /// Solid voxels of the loaded world above the flat ground.
 std::size_t count_above(const World& world) {
     std::size_t count = 0;
-    for_each_voxel({{-20, 0, -20}, {20, 20, 20}}, [&](const VoxelCoord& v) {
-        count += is_solid(world.grid.voxel(v)) ? 1U : 0U;
-    });
+    for_each_voxel({{-20, 0, -20}, {20, 20, 20}},
+                   [&](const VoxelCoord& v) { count += is_solid(world.grid.voxel(v)) ? 1U : 0U; });
     return count;
 }
 
@@ -128,6 +127,7 @@ TEST_CASE("A18 pieces: without a kind for them, or with the limit 0, nothing is 
         dig(small, {4, 0, 0});
         CHECK(small.world.bodies.empty());
         CHECK(count_above(small.world) == 3);
+        CHECK(small.world.loose.pending().empty());  // nothing waits for a search either
     }
 }
 
@@ -212,6 +212,63 @@ TEST_CASE("A18 pieces: a piece that does not fit as ground is removed") {
     CHECK(small.result.pieces.removed == 1);
     CHECK(small.result.pieces.settled == 0);
     CHECK(small.result.pieces.cut == 1);
+}
+
+/// A block of two voxels that sleeps where it is put.
+EntityId put_sleeper(SmallWorld& small, const Vec3& at) {
+    VoxelPiece voxels = empty_piece({2, 1, 1});
+    std::ranges::fill(voxels.voxels, kFull);
+    BodyState state;
+    state.position = at;
+    state.is_asleep = true;
+    const Body* body = add_piece(small.world, 0, make_cut_piece(small.world, voxels), state);
+    REQUIRE(body != nullptr);
+    return body->id;
+}
+
+TEST_CASE("A18 pieces: what no rock holds does not become floating ground") {
+    WorldConfig config = test::small_config();
+    config.debris.bodies_max = 1;
+    SmallWorld small(config);
+    join_digger(small);
+    put_sleeper(small, {10.0F, 9.5F, 10.5F});
+    drop_one(small, 4);
+    CHECK(small.result.pieces.removed == 1);
+    CHECK(small.result.pieces.settled == 0);
+    CHECK(count_above(small.world) == 0);
+}
+
+TEST_CASE("A18 pieces: those near somebody settle before one whose ground is not simulated") {
+    WorldConfig config = test::small_config();
+    config.debris.bodies_max = 2;
+    SmallWorld small(config);
+    join_digger(small);
+    const EntityId far = put_sleeper(small, {-40.0F, 0.5F, -40.5F});
+    const EntityId near = put_sleeper(small, {10.0F, 0.5F, 10.5F});
+    small.step({ChunkLeaveCommand{{-2, 0, -2}}});
+    drop_one(small, 4);
+    CHECK(small.world.bodies.contains(far));
+    CHECK_FALSE(small.world.bodies.contains(near));
+    CHECK(small.result.pieces.settled == 1);
+}
+
+TEST_CASE("A18 pieces: at most four are cut a tick, the others in the next ones") {
+    SmallWorld small;
+    join_digger(small);
+    InputCommand input;
+    input.player = kDigger;
+    input.client_tick = 1;
+    for (std::int32_t z = -3; z <= 3; ++z) {
+        small.put({{4, 0, z * 2}, {4, 2, z * 2}}, kFull);
+        input.edits.push_back(
+            {static_cast<std::uint32_t>(z + 4), voxel_brush(BrushMode::dig, {4, 0, z * 2})});
+    }
+    small.step({input});
+    REQUIRE(small.result.rejections.empty());
+    CHECK(small.result.pieces.cut == 4);
+    small.step();
+    CHECK(small.result.pieces.cut == 3);
+    CHECK(count_above(small.world) == 0);
 }
 
 TEST_CASE("A18 pieces: the search for them is bounded a tick, the rest waits") {
