@@ -1,4 +1,6 @@
 // What touches what, for people to look at: nothing in the simulation asks this.
+#include <cmath>
+
 #include "server/physics/physics_state.h"
 
 namespace terrane {
@@ -15,9 +17,10 @@ std::vector<ContactView> PhysicsWorld::contacts_near(const Aabb& box, std::size_
         for (int p = 0; p < manifold.getNumContacts() && found.size() < count_max; ++p) {
             const btManifoldPoint& point = manifold.getContactPoint(p);
             const Vec3 at = from_bullet(point.getPositionWorldOnB());
-            if (contains(box, at)) {
-                found.push_back({at, sign * from_bullet(point.m_normalWorldOnB),
-                                 point.getDistance(), is_ground});
+            const Vec3 normal = sign * from_bullet(point.m_normalWorldOnB);
+            // What a client could not take is not shown.
+            if (contains(box, at) && is_finite(normal) && std::isfinite(point.getDistance())) {
+                found.push_back({at, normal, point.getDistance(), is_ground});
             }
         }
     }
