@@ -245,11 +245,6 @@ BodyHandle PhysicsWorld::add_piece(const PieceShape& piece, float friction,
     return s.bodies.handle(index);
 }
 
-const PieceShape* PhysicsWorld::piece(BodyHandle handle) const {
-    const BodySlot* body = state_->bodies.find(handle);
-    return body != nullptr ? body->volume.piece : nullptr;
-}
-
 void PhysicsWorld::remove_body(BodyHandle handle) {
     State& s = *state_;
     BodySlot* body = s.bodies.find(handle);

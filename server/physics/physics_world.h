@@ -112,8 +112,6 @@ class PhysicsWorld {
     /// What an edit cut off, as one rigid body; `state.position` is its centre of mass. A null
     /// handle as above, or if the piece is not valid. Keeps a copy of it.
     BodyHandle add_piece(const PieceShape& piece, float friction, const BodyState& state);
-    /// Its parts, in its frame: state() tells where that is. nullptr for what is no piece.
-    const PieceShape* piece(BodyHandle body) const;
     void remove_body(BodyHandle body);
     bool is_alive(BodyHandle body) const;
     BodyState state(BodyHandle body) const;

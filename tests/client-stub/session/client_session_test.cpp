@@ -289,6 +289,28 @@ TEST_CASE("client_session: a stream that ends is the end, with the stream's reas
     CHECK(pair.session.leave_text() == "the zone closed the connection");
 }
 
+TEST_CASE("client_session: the zone's view of physics is the newest one, or a refusal") {
+    Pair pair;
+    pair.join();
+    const std::vector<wire::DebugContact> contacts{
+        {to_wire(Vec3{1.0F, 2.0F, 3.0F}), to_wire(Vec3{0.0F, 1.0F, 0.0F}), -0.01F, true}};
+    const std::vector<wire::DebugWater> water{{to_wire(Vec3{4.0F, 5.0F, 6.0F}), 5.5F, 0.5F}};
+    pair.zone.send(encode_debug_contacts(120, contacts, water));
+    pair.session.receive(1s);
+    const DebugPicture& picture = pair.session.debug_picture();
+    CHECK(picture.tick == 120);
+    REQUIRE(picture.touches.size() == 1);
+    CHECK(picture.touches[0].point == Vec3{1.0F, 2.0F, 3.0F});
+    CHECK(picture.touches[0].is_ground);
+    REQUIRE(picture.afloat.size() == 1);
+    CHECK(picture.afloat[0].level_m == 5.5F);
+    CHECK_FALSE(picture.is_refused);
+    pair.zone.send(encode_debug_refused(121));
+    pair.session.receive(2s);
+    CHECK(picture.is_refused);
+    CHECK(picture.touches.empty());
+}
+
 TEST_CASE("client_session: messages out of turn end the session") {
     SUBCASE("before Welcome") {
         Pair pair;

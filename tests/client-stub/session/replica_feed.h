@@ -42,6 +42,8 @@ struct Feed {
             case wire::ToClientMessage::PropsGone:
                 replica.apply(*held->root->message_as_PropsGone());
                 return {};
+            case wire::ToClientMessage::Piece:
+                return replica.apply(*held->root->message_as_Piece());
             case wire::ToClientMessage::SkyChanged:
                 replica.apply(*held->root->message_as_SkyChanged());
                 return {};

@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "shared/core/random.h"
 #include "shared/math/trig.h"
+#include "shared/protocol/limits.h"
 #include "tests/client-stub/session/replica_feed.h"
 
 namespace terrane::test {
@@ -10,6 +13,7 @@ namespace {
 constexpr std::uint8_t kPlayerKind = 0;
 constexpr std::uint8_t kCrateKind = 1;
 constexpr std::uint8_t kBoatKind = 2;
+constexpr std::uint8_t kPieceKind = 4;
 
 /// Ann (slot 1, id 41), a boat (slot 2, id 50) and a crate (slot 3, id 60), all with poses.
 StateMessage harbour(std::uint32_t tick) {
@@ -63,6 +67,52 @@ TEST_CASE("C3 replica_nodes: who sits is where its seat is, while the vehicle mo
     REQUIRE(feed.take(encode_state(state)));
     REQUIRE(has_pose(feed, 41, 12.5, pose));
     CHECK(pose.position == Vec3(14, 0, 3));
+}
+
+Bytes rock_piece(std::uint64_t id) {
+    VoxelPiece voxels = empty_piece({2, 1, 1});
+    std::ranges::fill(voxels.voxels, Voxel{kFirstSolid, kFullOccupancy});
+    return encode_piece(id, encode_piece(voxels));
+}
+
+StateMessage piece_enters(std::uint32_t tick, std::uint64_t id) {
+    StateMessage state = state_at(tick);
+    state.enters = {{.slot = 9, .generation = 1, .kind = kPieceKind, .id = id, .name = ""}};
+    state.nodes = {node_at({1, 0, 0}, 9, 1)};
+    return state;
+}
+
+TEST_CASE("A18 replica_nodes: a piece has its voxels as long as it is in view") {
+    Feed feed({.has_piece_shapes = true});
+    REQUIRE(feed.take(rock_piece(70)));
+    REQUIRE(feed.take(encode_state(piece_enters(10, 70))));
+    const ReplicaNode* node = feed.replica.find_node(70);
+    REQUIRE(node != nullptr);
+    REQUIRE(node->piece != nullptr);
+    CHECK(node->piece->mass.centre.x == doctest::Approx(1.0F));
+    CHECK(!node->piece->shape.parts.empty());
+    const std::weak_ptr<const ReplicaPiece> piece = node->piece;
+    StateMessage gone = state_at(11);
+    gone.exits = {9};
+    REQUIRE(feed.take(encode_state(gone)));
+    CHECK(piece.expired());
+
+    Feed plain;  // one that does not predict needs no shapes
+    REQUIRE(plain.take(rock_piece(70)));
+    REQUIRE(plain.take(encode_state(piece_enters(10, 70))));
+    CHECK(plain.replica.find_node(70)->piece->shape.parts.empty());
+}
+
+TEST_CASE("A18 replica_nodes: pieces that cannot be end the session with their reason") {
+    Feed feed;
+    CHECK(message_of(feed.take(encode_state(piece_enters(10, 70)))) ==
+          "State.enters.id: piece 70 enters without its voxels");
+    const std::vector<std::uint8_t> nonsense{1, 2, 3};
+    CHECK(message_of(feed.take(encode_piece(71, nonsense))).starts_with("Piece.voxels of 71: "));
+    for (std::uint64_t id = 100; id < 100 + kEntersPerStateMax; ++id) {
+        REQUIRE(feed.take(rock_piece(id)));
+    }
+    CHECK(message_of(feed.take(rock_piece(999))) == "Piece: more than 256 wait for their nodes");
 }
 
 TEST_CASE("replica_nodes: a vehicle that leaves takes the pose of who sits in it along") {

@@ -221,9 +221,9 @@ TEST_CASE("replica: values that make no sense are refused with their field") {
     state = state_at(8, 2);
     CHECK(message_of(feed.take(encode_state(state))) == "State.applied_input: 2 after 3");
     state = state_at(9, 3);
-    state.enters = {{.slot = 0, .generation = 0, .kind = 4, .id = 5, .name = ""}};
+    state.enters = {{.slot = 0, .generation = 0, .kind = 5, .id = 5, .name = ""}};
     CHECK(message_of(feed.take(encode_state(state))) ==
-          "State.enters.kind: 4, but Welcome named 4");
+          "State.enters.kind: 5, but Welcome named 5");
 }
 
 TEST_CASE("replica: nodes follow slot and generation") {

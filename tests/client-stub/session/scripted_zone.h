@@ -79,7 +79,8 @@ inline WelcomeMessage small_welcome() {
          0.3F,
          false,
          {Vec3(-0.8F, -0.2F, 0.0F), Vec3(0.8F, -0.2F, 0.0F)}},
-        {"pine", wire::KindShape::cylinder, Vec3(0.25F, 3.0F, 0.25F), 0.2F, 0.1F, 0.05F, true}};
+        {"pine", wire::KindShape::cylinder, Vec3(0.25F, 3.0F, 0.25F), 0.2F, 0.1F, 0.05F, true},
+        {"piece", wire::KindShape::piece, Vec3(0.0F)}};
     return welcome;
 }
 

@@ -24,6 +24,15 @@ std::vector<Bytes> cut_frames(FrameReader& reader, const Bytes& stream) {
     }
 }
 
+TEST_CASE("carrier: what is of this machine") {
+    for (const char* here : {"127.0.0.1", "127.8.0.1", "::1", "loopback"}) {
+        CHECK(is_loopback_address(here));
+    }
+    for (const char* away : {"", "10.0.0.1", "128.0.0.1", "::11", "fe80::1", "loopback.example"}) {
+        CHECK_FALSE(is_loopback_address(away));
+    }
+}
+
 TEST_CASE("loopback: opened, messages, closed; frames both ways") {
     LoopbackCarrier carrier;
     LoopbackClient client = carrier.connect();
